@@ -43,6 +43,9 @@ const treeshake = { manualPureFunctions: ['z'], propertyReadSideEffects: false }
 /** Without this, a build on a busy machine warns which plugins took long. */
 const checks = { bundlerTimings: false }
 
+/** As modules, workers can load parts of themselves later. */
+const worker = { format: 'es' } as const
+
 // React itself has this hook; the shim would only add bytes.
 const resolve = {
   alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
@@ -92,6 +95,7 @@ export default defineConfig({
     },
   },
   resolve,
+  worker,
   server: {
     proxy: { '/api': service, '/_health': service, '/recorded-assets': service, '/exported-files': service },
   },
@@ -214,6 +218,7 @@ function pagesApart(): Plugin {
           build({
             configFile: false,
             resolve,
+            worker,
             publicDir: false,
             logLevel: 'warn',
             plugins: [react(), sameStyles, playerAtTop(), precompress()],

@@ -9,7 +9,7 @@ export const mobileProperties = { $snapshot_source: 'mobile', $window_id: undefi
 /** Size of the recorded screens, in the recorder's pixels. */
 export const screenSize = { width: 390, height: 844 }
 
-type Wireframe = Record<string, unknown>
+export type Wireframe = Record<string, unknown>
 
 /** Address of an iOS view, as the recorder sends it. */
 const view = 4_403_110_912
@@ -26,8 +26,8 @@ export function screenshots(start: number, images: readonly string[]): RecordedE
   ]
 }
 
-/** A settings screen as Android sends it in wireframe mode, with a wireframe of each type. */
-export function wireframes(start: number, image: string): RecordedEvent[] {
+/** A settings screen as Android sends it in wireframe mode, with a wireframe of each type, and others that it has as well. */
+export function wireframes(start: number, image: string, more: readonly Wireframe[] = []): RecordedEvent[] {
   let id = 0
   const row = (y: number, more: Wireframe): Wireframe => ({
     id: 71_600_000 + (id += 1),
@@ -70,7 +70,10 @@ export function wireframes(start: number, image: string): RecordedEvent[] {
     row(665, { type: 'hologram', label: 'New kind' }),
     row(796, { x: 0, width: 390, height: 48, type: 'navigation_bar' }),
   ]
-  const screen: Wireframe = { ...row(0, { x: 0, ...screenSize, type: 'div' }), childWireframes: all }
+  const screen: Wireframe = {
+    ...row(0, { x: 0, ...screenSize, type: 'div' }),
+    childWireframes: [...more, ...all],
+  }
   return [
     meta(start, 'SettingsActivity'),
     snapshot(start + 1, screen),

@@ -1,8 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { RecordingLink } from '../src/contract/recordings/sharing.ts'
 import { visitorName } from '../src/contract/recordings/visitor-name.ts'
+import { compare, settledPicture } from './conformance/picture.ts'
 import { expectAccessible, rowWith, signIn, test } from './journey.ts'
-import { mobileProperties, screenshots, screenSize, wireframes } from './mobile-recording.ts'
+import { mobileProperties, screenshots, screenSize, wireframes, type Wireframe } from './mobile-recording.ts'
 import { sendSession } from './recorded-session.ts'
 
 const minute = 60_000
@@ -83,6 +84,31 @@ test('draws every kind of wireframe, its changes, the keyboard and touches', asy
   await expect(shown.getByText('Keyboard')).toBeHidden()
 })
 
+test('shows a large screen as a picture that looks like its wireframes', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const image = await picture(page, 'red')
+  const below = Array.from({ length: 2_000 }, (_, index) => styled(index, { type: 'text', y: 5_000 }))
+  const pictures: Buffer[] = []
+  await page.setViewportSize({ width: 1280, height: 1_000 })
+  await signIn(page, service, tenant.api_key, '/recordings')
+  for (const others of [[], below]) {
+    const events = wireframes(Date.now() - 10 * minute, image, [...others, ...styledViews(image)])
+    const session = await sendSession(service, tenant, events, { properties: mobileProperties })
+    await page.goto(`${service.origin}/recordings/${session}?t=0`)
+    await seek(page, 3500)
+    const isLarge = others.length > 0
+    await expect(screen(page).getByAltText('Saved settings')).toHaveCount(isLarge ? 1 : 0)
+    await expect(screen(page).getByText('Saved settings')).toHaveCount(isLarge ? 0 : 1)
+    pictures.push(await settledPicture(page.getByTitle('The recorded page')))
+  }
+  const [views, asPicture] = pictures
+  if (!views || !asPicture) throw new Error('a picture is missing')
+  expect(compare(views, asPicture).percent).toBeLessThan(1.5)
+})
+
 test(
   'a link to a range of an app’s recording begins with the screen at its start, and can hide its texts',
   { tag: '@slow' },
@@ -108,6 +134,58 @@ test(
     await expect(shown.getByText('Saved settings')).toHaveCount(0)
   },
 )
+
+/** Returns wireframes with each kind of style, below the others of the settings screen. */
+function styledViews(image: string): Wireframe[] {
+  const long = 'A text of several words that wraps where the view ends'
+  return [
+    {
+      type: 'text',
+      text: long,
+      x: 20,
+      y: 705,
+      width: 120,
+      height: 60,
+      style: { fontSize: 12, paddingLeft: 4 },
+    },
+    {
+      type: 'text',
+      text: 'Right',
+      y: 705,
+      style: { horizontalAlign: 'right', verticalAlign: 'bottom', borderWidth: 2, borderColor: '#008000' },
+    },
+    {
+      type: 'text',
+      text: 'Too long for its view',
+      y: 705,
+      x: 250,
+      width: 60,
+      style: { fontFamily: 'monospace', backgroundColor: '#FFEECC' },
+    },
+    { type: 'input', inputType: 'button', value: 'Off', disabled: true, y: 705, x: 320, width: 50 },
+    {
+      type: 'rectangle',
+      y: 745,
+      x: 150,
+      width: 90,
+      style: { backgroundImage: image, backgroundSize: 'contain', borderWidth: 3, borderRadius: 12 },
+    },
+    { type: 'input', inputType: 'radio', checked: true, label: 'On', y: 745, x: 250, width: 60 },
+    { type: 'input', inputType: 'checkbox', disabled: true, label: 'No', y: 745, x: 320, width: 60 },
+    {
+      type: 'text',
+      text: 'Very muted',
+      y: 770,
+      x: 20,
+      width: 120,
+      style: { color: 'no color', fontSize: 18 },
+    },
+  ].map((wireframe, index) => styled(10_000 + index, wireframe))
+}
+
+function styled(index: number, wireframe: Wireframe): Wireframe {
+  return { id: 1_000 + index, x: 150, width: 90, height: 36, style: {}, ...wireframe }
+}
 
 /** Locates the replayed screen. */
 function screen(page: Page) {

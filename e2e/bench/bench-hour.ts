@@ -86,7 +86,8 @@ async function measureApp(browser: Browser, { origin }: RunningService, { app, k
     await player.waitForFunction(
       (start) => {
         const shown = document.querySelector<HTMLIFrameElement>('.replayer-wrapper:not([hidden]) > iframe')
-        return shown?.contentDocument?.querySelector('.text')?.textContent.startsWith(start)
+        const picture = shown?.contentDocument?.querySelector<HTMLImageElement>('.picture')
+        return picture?.complete === true && picture.alt.startsWith(start)
       },
       `${screen}/`,
       { polling: 50 },

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import pixelmatch from 'pixelmatch'
 import { PNG } from 'pngjs'
 
@@ -8,8 +8,8 @@ export const percentMax = 0.5
 const stillMsMin = 250
 const picturesMax = 30
 
-/** Returns a screenshot of the window once two in a row are equal. */
-export async function settledPicture(page: Page): Promise<Buffer> {
+/** Returns a screenshot of the window or an element once two in a row are equal. */
+export async function settledPicture(page: Page | Locator): Promise<Buffer> {
   let last = await page.screenshot()
   for (let taken = 1; taken < picturesMax; taken += 1) {
     await setTimeout(stillMsMin)

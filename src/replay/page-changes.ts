@@ -35,8 +35,16 @@ export function eventsShowing(page: Page, timestamp: number): ReplayEvent[] {
   ])
 }
 
-/** Returns the events that turn one page into another, or null if they have too little in common. */
-export function eventsBetween(from: Page, to: Page, timestamp: number): ReplayEvent[] | null {
+/**
+ * Returns the events that turn one page into another, or null if they have too little in common: other roots, or a larger share
+ * of added nodes than `shareMax`.
+ */
+export function eventsBetween(
+  from: Page,
+  to: Page,
+  timestamp: number,
+  shareMax = addedShareMax,
+): ReplayEvent[] | null {
   const [fromRoot, toRoot] = [from.nodes.get(from.root), to.nodes.get(to.root)]
   if (!fromRoot || !toRoot || from.root !== to.root || !isSame(fromRoot, toRoot)) return null
   const changes: Changes = { removes: [], adds: [], texts: [], attributes: [], later: [] }
@@ -46,7 +54,7 @@ export function eventsBetween(from: Page, to: Page, timestamp: number): ReplayEv
     const before = from.nodes.get(node.id)
     if (before && isKept(node.id)) compareNodes(changes, before, node)
   }
-  if (changes.adds.length > to.nodes.size * addedShareMax) return null
+  if (changes.adds.length > to.nodes.size * shareMax) return null
   const { later, ...parts } = changes
   return at(timestamp, [
     mutation(0, parts),

@@ -31,6 +31,8 @@ export const fixedIds = {
   screen: ownIds + 8,
   keyboard: ownIds + 9,
   keyboardName: ownIds + 10,
+  /** The `img` that shows all views of a large screen. */
+  picture: ownIds + 11,
 } as const
 
 /** Attribute of the root by which the player recognises the document. */

@@ -3,6 +3,7 @@ import { isMaskedText, type ReplayEvent, type WindowEvent } from '../../../repla
 import type { Block, BlockRange } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
 import type { KnownRecording, LackingState, Mark, Outline, TimeRange } from '../player/player-messages.ts'
+import { isLargeScreen } from '../mobile/large-screen.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
 import { gapsIn } from './gaps.ts'
 import { createKeyframes, indexOfTime } from '../../../replay/keyframes.ts'
@@ -43,6 +44,8 @@ const drawnCanvases = new Set<string>()
 let lacking: Pick<Outline, 'lackingStates' | 'incompleteRules'> = { lackingStates: [], incompleteRules: 0 }
 /** Reads one message at a time, in the order of arrival. */
 const inOrder = createSequence(reportError)
+/** Answers one request at a time, because a large screen takes time to draw. */
+const answers = createSequence(reportError)
 
 /** The page that the frame shows, and the events sent since, which the frame may have applied. */
 let shown: {
@@ -60,9 +63,10 @@ const handlers: Handlers<ToReader> = {
     publish()
   },
   lines: ({ bytes, range }) => void inOrder(() => read(bytes, range)),
-  show: ({ time, applied, aheadMs }) => sendPage(time, applied, aheadMs),
-  preview: ({ time }) => send({ kind: 'preview', time, events: previewAt(time) }),
-  more: ({ aheadMs }) => send({ kind: 'more', ...sendAhead(aheadMs) }),
+  show: ({ time, applied, aheadMs }) => void answers(() => sendPage(time, applied, aheadMs)),
+  preview: ({ time }) =>
+    void answers(async () => send({ kind: 'preview', time, events: await previewAt(time) })),
+  more: ({ aheadMs }) => void answers(async () => send({ kind: 'more', ...(await sendAhead(aheadMs)) })),
 }
 
 addEventListener('message', ({ data }: MessageEvent<ToReader>) => handle(handlers, data))
@@ -151,9 +155,9 @@ function marksOf(of: readonly WindowEvent[]): Mark[] {
 }
 
 /** Answers a request for a page; the answer lacks a page that cannot be computed or sent, such as one too deep to copy. */
-function sendPage(time: number, applied: number, aheadMs: number): void {
+async function sendPage(time: number, applied: number, aheadMs: number): Promise<void> {
   try {
-    send(showPage(time, applied, aheadMs))
+    send(await showPage(time, applied, aheadMs))
   } catch (error) {
     shown = null
     send(noPage(time))
@@ -166,12 +170,13 @@ function noPage(time: number): FromReader {
 }
 
 /** Returns the events that turn the page that the frame shows into the page at a time. */
-function showPage(time: number, applied: number, aheadMs: number): FromReader {
+async function showPage(time: number, applied: number, aheadMs: number): Promise<FromReader> {
   const scene = cutAt(cuts, time)?.scene
   // rrweb times can have a fraction of a millisecond.
   const before = time + 1
-  const page = scene && pageAt(scene, before)
-  if (!scene || !page) return noPage(time)
+  const recorded = scene && pageAt(scene, before)
+  if (!scene || !recorded) return noPage(time)
+  const page = await asShown(recorded)
   const contrast = contrastBefore(scene.events, before)
   for (const event of shown?.sent ?? []) if (shown && event.timestamp < applied) applyEvent(shown.page, event)
   // The style sheets of a page show the contrast with which they were added.
@@ -180,15 +185,29 @@ function showPage(time: number, applied: number, aheadMs: number): FromReader {
   const parts = shown ? [changes ?? eventsShowing(page, time)] : partsOf(eventsShowing(page, time))
   for (const events of parts.slice(0, -1)) send({ kind: 'part', time, contrast, events })
   shown = { page, contrast, sent: [], window: scene.window, from: scene.start, until: before }
-  return { kind: 'page', time, contrast, events: parts.at(-1) ?? [], ...sendAhead(aheadMs) }
+  // Pictures of later screens are drawn once this one is shown.
+  const ahead = await sendAhead(page === recorded ? aheadMs : 0)
+  return { kind: 'page', time, contrast, events: parts.at(-1) ?? [], ...ahead }
+}
+
+/** Returns a page as the frame shows it: a large screen of an app as a picture. */
+async function asShown(page: Page): Promise<Page> {
+  if (!isLargeScreen(page)) return page
+  const { pictured } = await loadPictures()
+  return await pictured(page)
+}
+
+/** Loads code that few recordings need. */
+function loadPictures() {
+  return import('../mobile/screen-picture.ts')
 }
 
 /** Returns the events that show the page at a time in any document; none if there is no such page or it cannot be computed. */
-function previewAt(time: number): ReplayEvent[] {
+async function previewAt(time: number): Promise<ReplayEvent[]> {
   try {
     const scene = cutAt(cuts, time)?.scene
     const page = scene && pageAt(scene, time + 1)
-    return page ? eventsShowing(page, time) : []
+    return page ? eventsShowing(await asShown(page), time) : []
   } catch (error) {
     reportError(error)
     return []
@@ -196,15 +215,17 @@ function previewAt(time: number): ReplayEvent[] {
 }
 
 /** Returns the next events of the page that the frame shows, up to the first part that has not been read. */
-function sendAhead(aheadMs: number): { next: ReplayEvent[]; until: number } {
+async function sendAhead(aheadMs: number): Promise<{ next: ReplayEvent[]; until: number }> {
   if (!shown) return { next: [], until: Infinity }
-  const { window, from, until } = shown
+  const { page, sent, window, from, until } = shown
   const scene = cuts.find(({ scene }) => scene?.window === window && scene.start === from)?.scene
   const unread = unreadBlocks().filter(({ end }) => end >= until)
   const to = Math.max(until, Math.min(until + aheadMs, ...unread.map(({ start }) => start)))
   const all = scene?.events ?? []
-  const next = all.slice(indexOfTime(all, until), indexOfTime(all, to))
-  shown = { ...shown, sent: [...shown.sent, ...next], until: to }
+  const recorded = all.slice(indexOfTime(all, until), indexOfTime(all, to))
+  const before = scene && isLargeScreen(page, [...sent, ...recorded]) && pageAt(scene, until)
+  const next = before ? await (await loadPictures()).picturedEvents(before, shown, recorded) : recorded
+  shown = { ...shown, sent: [...sent, ...next], until: to }
   return { next, until: to }
 }
 

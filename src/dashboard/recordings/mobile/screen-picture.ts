@@ -1,0 +1,74 @@
+import { applyEvent, copyPage } from '../../../replay/page.ts'
+import { eventsBetween } from '../../../replay/page-changes.ts'
+import { PageNodes, type PageNode } from '../../../replay/page-nodes.ts'
+import type { Page } from '../../../replay/page-tree.ts'
+import { IncrementalSource, isSize, sourceOf, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
+import { isLargeScreen } from './large-screen.ts'
+import { paintViews, type Picture } from './paint-views.ts'
+import { element, fixedIds } from './screen-document.ts'
+
+type Paint = (page: Page, width: number, height: number) => Promise<Picture>
+
+/**
+ * Returns a page that shows a picture of a large screen in the place of its views, which a browser would lay out in one long
+ * task; any other page is returned as it is.
+ */
+export async function pictured(page: Page, paint: Paint = paintViews): Promise<Page> {
+  const screen = page.nodes.get(fixedIds.screen)
+  const size = page.latest.get('size')?.data
+  if (!screen || !size || !isSize(size) || !isLargeScreen(page)) return page
+  // A browser without this kind of canvas shows the views.
+  const painted = await paint(page, size.width, size.height).catch(() => null)
+  if (!painted) return page
+  const { src, words } = painted
+  const { childNodes: _, ...own } = element(
+    'img',
+    { src, alt: words, class: 'view picture', style: 'inset: 0; width: 100vw; height: 100vh' },
+    [],
+    fixedIds.picture,
+  )
+  const { picture } = fixedIds
+  const alone = { previous: null, next: null, first: null, last: null, later: {} }
+  const kept = new Map<number, PageNode>([
+    [picture, { ...alone, id: picture, parent: screen.id, own: { ...own, childNodes: [] } }],
+    [screen.id, { ...screen, first: picture, last: picture }],
+  ])
+  const pending = [page.root]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const node = page.nodes.get(id)
+    if (!node || kept.has(id)) continue
+    kept.set(id, node)
+    for (const child of page.nodes.childrenOf(node)) pending.push(child.id)
+  }
+  return { ...page, nodes: new PageNodes(new Map(), kept), latest: new Map(page.latest) }
+}
+
+/**
+ * Returns events that change what the frame shows like `next` changes the recorded page, with large screens as pictures.
+ * The frame shows `page` after the events `sent`; `recorded` is the recorded page at that time, which is changed.
+ */
+export async function picturedEvents(
+  recorded: Page,
+  { page, sent }: { page: Page; sent: readonly ReplayEvent[] },
+  next: readonly ReplayEvent[],
+  paint: Paint = paintViews,
+): Promise<ReplayEvent[]> {
+  const shown = copyPage(page)
+  for (const event of sent) applyEvent(shown, event)
+  const events: ReplayEvent[] = []
+  for (const event of next) {
+    applyEvent(recorded, event)
+    const changes = isMutation(event)
+      ? eventsBetween(shown, await pictured(recorded, paint), event.timestamp, Infinity)?.filter(isMutation)
+      : null
+    for (const change of changes ?? [event]) {
+      applyEvent(shown, change)
+      events.push(change)
+    }
+  }
+  return events
+}
+
+function isMutation(event: ReplayEvent): boolean {
+  return sourceOf(event) === IncrementalSource.Mutation
+}
