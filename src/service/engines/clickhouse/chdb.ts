@@ -105,11 +105,18 @@ export async function openEmbeddedWarehouse(
       .map((line) => JSON.parse(line) as T)
   }
 
+  let writes = 0
+  const counted = async (write: () => Promise<unknown>) => {
+    writes += 1
+    await write().finally(() => (writes += 1))
+  }
+
   /** Returns hundreds of megabytes that a long statement has freed, which the allocator would keep. */
   const purge = () => select('control', 'SYSTEM JEMALLOC PURGE')
 
   return {
     embedded: true,
+    writes: () => writes,
     async query(sql, options = {}) {
       return await select(options.lane ?? 'read', embeddedStatement(sql, options))
     },
@@ -143,14 +150,16 @@ export async function openEmbeddedWarehouse(
     async command(sql, options = {}) {
       const text = embeddedStatement(sql, options)
       const lane = options.lane ?? 'write'
-      await lanes[lane].run((session) => withClickhouseError(session.queryAsync(text)))
+      await counted(() => lanes[lane].run((session) => withClickhouseError(session.queryAsync(text))))
       if (lane === 'export') await purge()
     },
     async insert(table, body) {
       if (body.trim() === '') return
       const values = Buffer.from(body)
-      await lanes.write.run((session) =>
-        withClickhouseError(session.insert({ table, values, format: 'JSONEachRow' })),
+      await counted(() =>
+        lanes.write.run((session) =>
+          withClickhouseError(session.insert({ table, values, format: 'JSONEachRow' })),
+        ),
       )
     },
     async progress(mark) {

@@ -42,6 +42,7 @@ export async function openRemoteWarehouse(
 
   return {
     embedded: false,
+    writes: () => null,
     async query(sql, options = {}) {
       const result = await client(options).query({ ...request(sql, options), format: 'JSONEachRow' })
       return await result.json()

@@ -57,6 +57,8 @@ export type StreamFormat = 'TabSeparated' | 'CSV' | 'LineAsString' | 'Parquet'
 /** The analytics engine, embedded or at a URL. Errors are ClickHouseError of @clickhouse/client, with code and type. */
 export type Warehouse = {
   embedded: boolean
+  /** Returns how often a write has begun or ended; null if other processes may write. */
+  writes(): number | null
   /** Returns the rows of a SELECT; 64-bit integers as numbers, dates as text in UTC. */
   query<T extends Row>(sql: string, options?: StatementOptions): Promise<T[]>
   /** Passes the rows of a SELECT to `read` in a format, in chunks of any size; aborting the signal ends the statement. */

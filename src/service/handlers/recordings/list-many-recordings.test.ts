@@ -134,6 +134,23 @@ test('the sessions of a frequent event are listed only once', async () => {
   expect(query).not.toHaveBeenCalledWith(expect.stringContaining('groupArray(session_id)'), expect.anything())
 })
 
+test('pages of a frequent event agree on their count, and the second checks few recordings', async () => {
+  const filter = { events: [{ id: 'common' }, { id: null }], limit: 20 }
+  const pageFrom = async (offset: number) =>
+    bodyOf(SessionRecordingList, await listRecordings(service, { ...filter, offset }))
+  const first = await pageFrom(0)
+  const query = vi.spyOn(service.services.warehouse, 'query').mockClear()
+  const second = await pageFrom(20)
+  expect([second.count, second.count_is_estimate]).toEqual([first.count, true])
+  const named = query.mock.calls.flatMap(([, options]) =>
+    Object.values(options?.params ?? {}).filter(Array.isArray),
+  )
+  query.mockRestore()
+  expect(Math.max(...named.map((ids) => ids.length))).toBeLessThan(200)
+  const whole = await listedIds(service, { ...filter, limit: 40 })
+  expect([...first.results, ...second.results].map(({ id }) => id)).toEqual(whole)
+})
+
 test('counts all recordings exactly, and the last page is the first page in reverse order', async () => {
   const last = bodyOf(SessionRecordingList, await listRecordings(service, { limit: 50, offset: total - 40 }))
   expect(last).toMatchObject({ count: total, count_is_estimate: false, has_next: false })

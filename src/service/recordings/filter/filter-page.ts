@@ -7,16 +7,17 @@ import {
   recordingsAfter,
   selectedSessions,
   walkIds,
-  walkRecordings,
   type RecordingSelection,
   type RowCondition,
   type Slice,
 } from '../../store/recordings/recordings-list.ts'
 import type { Store } from '../../store/schema/database.ts'
-import { matchingSessions, searchesAllEvents, wasShort, type SessionCondition } from './filter-sessions.ts'
+import { searchesAllEvents, wasShort } from './filter-sessions.ts'
+import type { SessionCondition } from './session-condition.ts'
 import { inSessions, listSessions } from './list-sessions.ts'
 import { readFilter, type SessionQuery } from './read-filter.ts'
 import { rememberedShare } from './remembered-shares.ts'
+import { matchingAll, walkSessions } from './walk-sessions.ts'
 
 export type FilteredPage = {
   count: number
@@ -117,7 +118,11 @@ async function walkMany(
 ): Promise<FilteredPage | null> {
   const estimate = await estimateOf(services.store, selection, total)
   if (estimate <= countedMax) return null
-  return await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: countedMax })
+  const walk = await walkSessions(services, selection, sessionFilters, slice, {
+    estimate,
+    countMin: countedMax,
+  })
+  return walk && pageOfMany(walk.recordings, slice, walk.count)
 }
 
 /** Estimate up to which recordings are counted on trial, because a sample of few is inaccurate. */
@@ -181,12 +186,6 @@ function pageOfMany(ids: readonly number[], { limit, offset }: Slice, estimate: 
   }
 }
 
-/** Recordings checked per step: `chunkFirst`, then the estimated need times `chunkMargin`, within the limits. */
-const chunkFirst = 1200
-const chunkMin = 600
-const chunkMax = 2000
-const chunkMargin = 1.5
-
 /** Returns a page when too many sessions match a condition to list their ids. */
 async function pageThroughSessions(
   services: Engines,
@@ -203,59 +202,7 @@ async function pageThroughSessions(
     const conditions = [...selection.conditions, inSessions(ids)]
     return await pageOfRows(store, { ...selection, conditions }, slice, { total, most: ids.length })
   }
-  const page = await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: 0 })
-  if (!page) throw new Error('a walk through all recordings must return a page')
-  return page
-}
-
-/** Checks recordings in order until the page is full; null once fewer than `countMin` of `estimate` seem to match. */
-async function walkSessions(
-  services: Engines,
-  selection: RecordingSelection,
-  sessionFilters: readonly SessionCondition[],
-  { limit, offset }: Slice,
-  { estimate, countMin }: { estimate: number; countMin: number },
-): Promise<FilteredPage | null> {
-  const wanted = offset + limit + 1
-  const found: number[] = []
-  let walked = 0
-  let count = 0
-  while (found.length < wanted) {
-    const needed = (chunkMargin * (wanted - found.length) * walked) / found.length
-    const size = walked === 0 ? chunkFirst : Math.ceil(Math.min(Math.max(needed, chunkMin), chunkMax))
-    const chunk = await walkRecordings(services.store, selection, { limit: size, offset: walked })
-    const isInOrder = selection.order === 'start_time'
-    const matching = await matchingAll(services, selection.projectId, sessionFilters, chunk, isInOrder)
-    const ids = new Set(matching)
-    found.push(...chunk.flatMap(({ id, session_id }) => (ids.has(session_id) ? [id] : [])))
-    walked += chunk.length
-    count = Math.round((estimate * found.length) / Math.max(walked, 1))
-    if (count < countMin) return null
-    if (chunk.length < size) break
-  }
-  return pageOfMany(found.slice(offset, wanted), { limit, offset }, count)
-}
-
-/** Returns the sessions of the recordings that meet all conditions. `isInOrder`: no other recording starts between these. */
-export async function matchingAll(
-  { warehouse }: Pick<Services, 'warehouse'>,
-  projectId: number,
-  sessionFilters: readonly SessionCondition[],
-  recordings: readonly { session_id: string; start_time: Date }[],
-  isInOrder = false,
-): Promise<string[]> {
-  const ids = recordings.map((recording) => recording.session_id)
-  if (ids.length === 0) return []
-  const times = recordings.map((recording) => recording.start_time.getTime())
-  const period = {
-    from: times.reduce((a, b) => Math.min(a, b), Infinity),
-    to: times.reduce((a, b) => Math.max(a, b), 0) + 1,
-  }
-  const found = await Promise.all(
-    sessionFilters.map((condition) =>
-      matchingSessions(warehouse, projectId, condition, ids, { period, isInOrder }),
-    ),
-  )
-  const sets = found.map((matching) => new Set(matching))
-  return ids.filter((id) => sets.every((matching) => matching.has(id)))
+  const walk = await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: 0 })
+  if (!walk) throw new Error('a walk through all recordings must return a page')
+  return pageOfMany(walk.recordings, slice, walk.count)
 }

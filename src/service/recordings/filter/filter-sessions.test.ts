@@ -102,6 +102,22 @@ test('a list that was too long for a day is made again for a part of that day, b
   expect(await listSince(start)).toBeNull()
 })
 
+test('a list that was short is found to be too long now', async () => {
+  const { warehouse } = service.services
+  const [condition] = sessionConditions({ events: [{ id: 'growing' }] }, null)
+  if (!condition) throw new Error('the filter has no condition')
+  const list = () => allSessionsWith(warehouse, service.own.project_id, condition, { from: null, to: null })
+  await insertEvents('growing', ['first', 'second'])
+  expect(await list()).toEqual(['first', 'second'])
+  await insertEvents('growing', ['second', 'third'])
+  expect((await list())?.toSorted()).toEqual(['first', 'second', 'third'])
+  await insertEvents(
+    'growing',
+    Array.from({ length: 10_000 }, (_, index) => `more-${index}`),
+  )
+  expect([await list(), await list()]).toEqual([null, null])
+})
+
 test('a share is estimated once for the same filter, minute and number of recordings', async () => {
   const { store } = service.services
   const projectId = service.own.project_id

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { propertyOperators } from '../../../contract/recordings/recording-filter.ts'
 import { listedIds } from '../../testing/recordings/test-recording-list.ts'
 import { insertRecording } from '../../testing/test-recordings.ts'
@@ -81,6 +81,22 @@ test('resumes where it stopped and leaves events that have just arrived for late
   const gathered = await readGatheredUntil(service.services.store)
   await gatherProperties(service.services)
   expect([await count(), await readGatheredUntil(service.services.store)]).toEqual([1, gathered])
+})
+
+test('reads no events while all are gathered, and those that arrive at once', async () => {
+  const filter = { properties: [{ key: 'coupon', value: 'spring' }], limit: 1000 }
+  for (const session_id of ['coupon-1', 'coupon-2']) await insertRecording(service, { session_id })
+  await insertEvents(service, [{ session_id: 'coupon-1', properties: { coupon: 'spring' } }])
+  service.clock.advance(60_000)
+  while (await gatherProperties(service.services));
+  expect(await listedIds(service, filter)).toEqual(['coupon-1'])
+  const query = vi.spyOn(service.services.warehouse, 'query')
+  expect(await listedIds(service, filter)).toEqual(['coupon-1'])
+  expect(query).toHaveBeenCalled()
+  expect(query).not.toHaveBeenCalledWith(expect.stringContaining('FROM events'), expect.anything())
+  query.mockRestore()
+  await insertEvents(service, [{ session_id: 'coupon-2', properties: { coupon: 'spring' } }])
+  expect((await listedIds(service, filter)).toSorted()).toEqual(['coupon-1', 'coupon-2'])
 })
 
 test('gathers properties by event, of the event that has them', async () => {

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import { rowsOf, type Store } from '../../store/schema/database.ts'
+import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
+import { queryWarehouse } from '../query-warehouse.ts'
+import { Bindings } from './filter-sql.ts'
 import { aboutSettledUntil, settledUntil } from '../../store/runs/watermark.ts'
 
 /** Events per step. A step takes well under a second, so that capture is not delayed. */
@@ -30,6 +33,31 @@ export async function readGatheredUntil(store: Store): Promise<number> {
     store,
   )`SELECT value FROM installation WHERE name = ${cursorName}`
   return Number(row?.value ?? 0)
+}
+
+/** Whether events arrived after a time, as of a number of writes. */
+const laterEvents = new WeakMap<Warehouse, { until: number; exist: boolean; writes: number | null }>()
+
+/**
+ * Returns the arrival time (µs since the epoch) up to which properties are gathered; null if all events are known to have arrived
+ * by then. Asks the warehouse only if the answer may have changed.
+ */
+export async function readUngatheredSince({
+  store,
+  warehouse,
+}: Pick<Services, 'store' | 'warehouse'>): Promise<number | null> {
+  const until = await readGatheredUntil(store)
+  const writes = warehouse.writes()
+  if (writes === null) return until
+  let later = laterEvents.get(warehouse)
+  if (later?.until !== until || (!later.exist && later.writes !== writes)) {
+    const bindings = new Bindings()
+    const since = `fromUnixTimestamp64Micro(${bindings.bind('Int64', until)}, 'UTC')`
+    const query = `SELECT 1 AS one FROM events WHERE inserted_at > ${since} LIMIT 1`
+    later = { until, exist: (await queryWarehouse(warehouse, query, bindings)).length > 0, writes }
+    laterEvents.set(warehouse, later)
+  }
+  return later.exist ? until : null
 }
 
 /** Waits until no step that has begun can insert anything more. */

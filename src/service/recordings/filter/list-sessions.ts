@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import type { RowCondition } from '../../store/recordings/recordings-list.ts'
-import { allSessionsWith, type SessionCondition } from './filter-sessions.ts'
+import { allSessionsWith } from './filter-sessions.ts'
+import type { SessionCondition } from './session-condition.ts'
 import type { SessionQuery } from './read-filter.ts'
 import { sessionsOfPeriod, type Span } from './sessions-of-period.ts'
 

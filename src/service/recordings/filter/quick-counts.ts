@@ -15,7 +15,8 @@ import {
   type RowCondition,
   type Selected,
 } from '../../store/recordings/recordings-list.ts'
-import { conditionsOf, matchingAll } from './filter-page.ts'
+import { conditionsOf } from './filter-page.ts'
+import { matchingAll } from './walk-sessions.ts'
 import { listSessions } from './list-sessions.ts'
 import { dateConditions, recordingCondition } from './filter-rows.ts'
 import { readFilter } from './read-filter.ts'

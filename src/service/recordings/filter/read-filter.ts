@@ -6,10 +6,11 @@ import { findRow } from '../../store/schema/rows.ts'
 import { assertPatterns } from './filter-patterns.ts'
 import { periodOf, rowConditions, anyOf, containing, idIn } from './filter-rows.ts'
 import type { RowCondition } from '../../store/recordings/recordings-list.ts'
-import { sessionConditions, type SessionCondition, allSessionsWith } from './filter-sessions.ts'
+import { sessionConditions, allSessionsWith } from './filter-sessions.ts'
+import type { SessionCondition } from './session-condition.ts'
 import type { Period } from './sessions-of-period.ts'
 import { visitorConditions } from './filter-visitors.ts'
-import { readGatheredUntil } from './gather-properties.ts'
+import { readUngatheredSince } from './gather-properties.ts'
 import { z } from 'zod'
 import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
 import { rowsOf, type Store } from '../../store/schema/database.ts'
@@ -53,8 +54,12 @@ async function readOwn({ store, warehouse, clock }: Engines, projectId: number, 
   const now = clock.now()
   const period = periodOf(query, now)
   const conditions = rowConditions(query, now)
-  const isOfEvents = query.events || query.actions || query.properties?.some(({ type }) => type === 'event')
-  const sessionFilters = sessionConditions(query, isOfEvents ? await readGatheredUntil(store) : 0)
+  const properties = [query, ...(query.events ?? []), ...(query.actions ?? [])].flatMap(
+    (each) => each.properties ?? [],
+  )
+  const isOfEvents = properties.some(({ type }) => type === 'event')
+  const until = isOfEvents ? await readUngatheredSince({ store, warehouse }) : null
+  const sessionFilters = sessionConditions(query, until)
   await assertPatterns(warehouse, query)
   return {
     period,
@@ -136,7 +141,10 @@ async function sessionsAt(
     operator: 'icontains',
     value: [...urls],
   }
-  const conditions = sessionConditions({ properties: [visited] }, await readGatheredUntil(store))
+  const conditions = sessionConditions(
+    { properties: [visited] },
+    await readUngatheredSince({ store, warehouse }),
+  )
   const anyTime = { from: null, to: null }
   const sessions = await Promise.all(
     conditions.map((condition) => allSessionsWith(warehouse, projectId, condition, anyTime)),

@@ -8,6 +8,29 @@ const freshMs = 60_000
 /** Characters of a selection; longer ones name many sessions, and hashing them would take as long as a sample. */
 const textMax = 100_000
 
+/** Shares found by walks through lists, by the hashes of their filters, oldest first. */
+const walkedShares = new WeakMap<Store, Map<string, { at: number; share: number }>>()
+const walksMax = 1000
+
+/**
+ * Returns the share, from 0 to 1, that a walk with this filter found in the last minute, and a function that remembers the share
+ * that a walk has found.
+ */
+export function walkedShare(store: Store, filter: string) {
+  if (filter.length > textMax) return { share: null, remember: () => undefined }
+  const shares = walkedShares.get(store) ?? new Map<string, { at: number; share: number }>()
+  walkedShares.set(store, shares)
+  const key = createHash('sha256').update(filter).digest('base64')
+  const known = shares.get(key)
+  const remember = (share: number) => {
+    shares.delete(key)
+    shares.set(key, { at: performance.now(), share })
+    const [oldest] = shares.keys()
+    if (oldest !== undefined && shares.size > walksMax) shares.delete(oldest)
+  }
+  return { share: known && performance.now() - known.at < freshMs ? known.share : null, remember }
+}
+
 /** Returns the share that `selectedShare` estimated in the last minute while the project had as many recordings, or estimates it. */
 export async function rememberedShare(store: Store, selected: Selected, total: number): Promise<number> {
   const text = selectionText(store, selected)

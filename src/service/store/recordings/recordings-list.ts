@@ -53,7 +53,9 @@ function fromSample(projectId: number) {
     ORDER BY hashint8(id) LIMIT ${sampleSize}) AS recording`
 }
 
-type SessionStart = Pick<RecordingRow, 'session_id' | 'start_time'>
+/** A session and when its recording started (ms since the epoch): parsing thousands of dates would take milliseconds. */
+type SessionStart = { session_id: string; started: number }
+const started = sql`(extract(epoch FROM start_time) * 1000)::float8 AS started`
 type SampledRow = SessionStart & { flags: boolean[]; selected: boolean }
 
 /** Returns the selected recordings of a random sample of `size`, each with which of the `flags` it meets. */
@@ -63,7 +65,7 @@ export async function sampleRecordings(
   flags: readonly RawBuilder<boolean>[],
 ) {
   const rows = await rowsOf<SampledRow>(store)`
-    SELECT session_id, start_time, (${all(conditions)}) IS TRUE AS selected, ${areTrue(flags)} ${fromSample(projectId)}`
+    SELECT session_id, ${started}, (${all(conditions)}) IS TRUE AS selected, ${areTrue(flags)} ${fromSample(projectId)}`
   return { size: rows.length, rows: rows.filter(({ selected }) => selected) }
 }
 
@@ -162,7 +164,7 @@ function placesOf(part: RowCondition, projectId: number, order: RecordingOrder) 
 /** Returns the sessions of the selected recordings, in no order; null if there are more than `countedMax`. */
 export async function selectedSessions(store: Store, selection: Selected) {
   const rows = await rowsOf<SessionStart>(store)`
-    SELECT session_id, start_time ${fromSelected(selection)} LIMIT ${countedMax + 1}`
+    SELECT session_id, ${started} ${fromSelected(selection)} LIMIT ${countedMax + 1}`
   return rows.length > countedMax ? null : rows
 }
 
@@ -182,10 +184,10 @@ export async function walkRecordings(store: Store, selection: RecordingSelection
   const slice = sliceOf(selection, given)
   // The index for this order has all columns.
   if (selection.order === 'start_time')
-    return await rowsOf<SessionStart & { id: number }>(store)`SELECT id, session_id, start_time ${slice}`
+    return await rowsOf<SessionStart & { id: number }>(store)`SELECT id, session_id, ${started} ${slice}`
   // The join comes last, so that rows skipped by the offset are read from the index only.
   return await rowsOf<SessionStart & { id: number }>(store)`
-    SELECT id, session_id, start_time FROM session_recordings JOIN (
+    SELECT id, session_id, ${started} FROM session_recordings JOIN (
       SELECT id, row_number() OVER () AS number FROM (SELECT id ${slice}) AS slice) AS numbered USING (id)
     ORDER BY number`
 }
@@ -215,7 +217,7 @@ export async function sessionsOutside(
 /** Returns the selected recordings after this id, by id. */
 export async function recordingsAfter(store: Store, selection: Selected, after: number, limit: number) {
   return await rowsOf<SessionStart & { id: number }>(store)`
-    SELECT id, session_id, start_time ${fromSelected(selection)} AND id > ${after} ORDER BY id LIMIT ${limit}`
+    SELECT id, session_id, ${started} ${fromSelected(selection)} AND id > ${after} ORDER BY id LIMIT ${limit}`
 }
 
 const listedColumns = [

@@ -1,0 +1,66 @@
+import { Bindings } from './filter-sql.ts'
+import { sessionMsMax, type Period } from './sessions-of-period.ts'
+
+/** Requires that a session has a matching event, console entry or failed request, or (negated) none. */
+export type SessionCondition = {
+  table: 'events' | 'session_events' | 'console_entries' | 'session_failed_requests'
+  negated: boolean
+  where: (bindings: Bindings) => string
+  /**
+   * The same condition on gathered properties, and on `session_texts` if that table has the property; events that arrived
+   * after `until` (µs since the epoch) are queried directly; null if there are none.
+   */
+  gathered?: {
+    table: 'session_properties' | 'event_properties'
+    until: number | null
+    where: (bindings: Bindings, team: string) => string
+    ofText?: (bindings: Bindings) => string
+  }
+}
+
+/** Returns a condition as text, ignoring negation. */
+export function conditionText({ table, where }: SessionCondition): string {
+  const own = new Bindings()
+  return JSON.stringify([table, where(own), own.params])
+}
+
+/** Whether a table has the times of what happened. */
+export function isTimed(table: SessionCondition['table']): boolean {
+  return table === 'events' || table === 'console_entries'
+}
+
+/**
+ * Returns the table and the conditions of each of the statements that select the sessions together; conditions on `session_id` can
+ * be appended. `isCheck`: the appended condition leaves few sessions.
+ */
+export function selectSessions(
+  projectId: number,
+  { table, where, gathered }: SessionCondition,
+  { from, to }: Period,
+  isCheck = false,
+): { from: string; bindings: Bindings }[] {
+  const select = (conditionsOn: (bindings: Bindings, team: string) => string) => {
+    const bindings = new Bindings()
+    return { from: conditionsOn(bindings, bindings.bind('Int64', projectId)), bindings }
+  }
+  const inTable = (bindings: Bindings, team: string) => {
+    const time = (sign: string, limit: number) =>
+      ` AND timestamp ${sign} fromUnixTimestamp64Milli(${bindings.bind('Int64', limit)}, 'UTC')`
+    const after = isTimed(table) && from !== null ? time('>=', from - sessionMsMax) : ''
+    const before = isTimed(table) && to !== null ? time('<', to + sessionMsMax) : ''
+    return `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
+  }
+  if (!gathered) return [select(inTable)]
+  const { table: gatheredTable, where: ofProperty, ofText, until } = gathered
+  const ofGathered = select((bindings, team) =>
+    isCheck && ofText
+      ? `session_texts WHERE team_id = ${team} AND ${ofText(bindings)}`
+      : `${gatheredTable} WHERE team_id = ${team} AND ${ofProperty(bindings, team)}`,
+  )
+  if (until === null) return [ofGathered]
+  const ofLater = select((bindings, team) => {
+    const later = `inserted_at > fromUnixTimestamp64Micro(${bindings.bind('Int64', until)}, 'UTC')`
+    return `${inTable(bindings, team)} AND ${later}`
+  })
+  return [ofGathered, ofLater]
+}
