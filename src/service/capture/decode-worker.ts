@@ -24,8 +24,13 @@ parentPort?.on('message', async (input: WorkerInput) => {
     parts = await decoded(input.request, input.now)
   }
   const { value } = parts.next()
-  parentPort?.postMessage(value, [])
+  parentPort?.postMessage(value, buffersOf(value))
 })
+
+/** Returns the buffers that the main thread takes over, instead of copying them. */
+function buffersOf(output: WorkerOutput): ArrayBuffer[] {
+  return 'capture' in output ? output.capture.replay.map(({ lines }) => lines.text.buffer) : []
+}
 
 async function decoded(request: CaptureRequest, now: number): Promise<Iterator<WorkerOutput>> {
   try {

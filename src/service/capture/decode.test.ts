@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CaptureError } from './capture-error.ts'
 import { decodeCapture } from './decode.ts'
 import { uuidOfText } from './persons/person-id.ts'
+import { keepsAll, type CapturePrivacy } from './private-values.ts'
 import { bodyLimit } from './read-body.ts'
 import recorded from './recorded-requests.json' with { type: 'json' }
 
@@ -228,6 +230,23 @@ describe('the time of an event', () => {
     ])
     expect((await decode(JSON.stringify(at(now - 300)))).events).toMatchObject([{ timestamp: now - hour }])
   })
+})
+
+test.each<[string, object, CapturePrivacy, string]>([
+  ['as sent', { uuid: randomUUID() }, keepsAll, '1.7e12'],
+  ['in one spelling without a uuid, since the text then tells repeats', {}, keepsAll, '1700000000000'],
+  [
+    'without what it repeats if texts are masked',
+    { uuid: randomUUID() },
+    { ...keepsAll, masked_texts: ['email'] },
+    '1700000000000',
+  ],
+])('the JSON of a snapshot is stored %s', async (_, part, privacy, timestamp) => {
+  const properties = { $session_id: 's', $snapshot_data: [{ type: 3, timestamp: 1_700_000_000_000 }] }
+  const sent = JSON.stringify([{ ...event, ...part, event: '$snapshot', properties }])
+  const body = Buffer.from(sent.replace('1700000000000', '1.7e12'))
+  const { replay } = await decodeCapture({ body, path: '/s/', query: {}, privacy }, now)
+  expect(String(Buffer.from(replay[0]?.lines.text ?? []))).toBe(`["s",{"type":3,"timestamp":${timestamp}}]`)
 })
 
 function deep(levels: number): string {

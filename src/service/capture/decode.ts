@@ -77,7 +77,8 @@ export function decodeBody(body: Body, request: Omit<CaptureRequest, 'body'>, no
       const timestamp = readTime(item['timestamp'])
       const offset = typeof item['offset'] === 'number' ? item['offset'] : 0
       const times = { sentAt: itemSentAt, timestamp, offset }
-      const sent = { token, uuid, properties: given, distinctId, ...times, privacy }
+      const { sources } = body
+      const sent = { token, uuid, properties: given, distinctId, ...times, privacy, sources }
       const replayed = replayItem(sent, replayBytesMax - replaySize, now)
       if (replayed) replay.push(replayed)
       replaySize += replayed?.size ?? 0

@@ -82,7 +82,7 @@ async function decoded(rules: Partial<CapturePrivacy> = {}) {
   return {
     stored: JSON.parse(event?.properties ?? '') as unknown,
     event,
-    replay: replay[0]?.lines.map(({ text }) => text).join() ?? '',
+    replay: String(Buffer.from(replay[0]?.lines.text ?? [])),
   }
 }
 

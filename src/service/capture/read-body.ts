@@ -1,6 +1,7 @@
-import { createGunzip, gunzipSync } from 'node:zlib'
+import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { CaptureError } from './capture-error.ts'
 import { endOfString } from './find-token.ts'
+import { parseSnapshots, type Sources } from './parse-snapshots.ts'
 
 /** Largest body, in bytes after decompression. */
 export const bodyLimit = 20 * 1024 * 1024
@@ -10,6 +11,10 @@ export const eventsMax = 50_000
 export const depthMax = 1200
 /** Bytes of gzip data, and of what it contains, that are decompressed at once: a stream would take six times as long. */
 const smallGzip = { bytesMax: 32 * 1024, contentBytesMax: 128 * 1024 }
+/** Bytes at the beginning of gzip data from which the beginning of its content is read; they contain 4 MB at most. */
+const gzipStartBytes = 4 * 1024
+/** Bytes at the end of gzip data that say how many it contains. */
+const gzipSizeBytes = 4
 /** Layers of form, base64 and gzip encoding around the JSON. */
 const layersMax = 4
 
@@ -17,6 +22,7 @@ export type Body = {
   value: unknown
   /** Levels of nesting. */
   depth: number
+  sources?: Sources
 }
 
 export type JsonText = {
@@ -34,7 +40,15 @@ type Part = { bytes: Buffer; isWhole: boolean }
  */
 export async function readBody(body: Uint8Array): Promise<Body> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  return parseBody((await readText({ bytes, isWhole: true }, bodyLimit)).text)
+  const json = isGzip(bytes) ? inflatedWhole(bytes) : bytes
+  return readSnapshots(json) ?? parseBody((await readText({ bytes: json, isWhole: true }, bodyLimit)).text)
+}
+
+/** Returns how many bytes a body contains after decompression; a forged body may lie. */
+export function statedSize(bytes: Buffer): number {
+  return isGzip(bytes) && bytes.length > gzipSizeBytes
+    ? bytes.readUInt32LE(bytes.length - gzipSizeBytes)
+    : bytes.length
 }
 
 /**
@@ -61,11 +75,26 @@ export async function readText(body: Part, bytesMax: number): Promise<JsonText> 
   throw unreadable('it has too many layers of encoding')
 }
 
-/** @throws CaptureError 400 when the text is not JSON, 413 when it contains too many events. */
-export function parseBody(text: string): Body {
-  const { depth, events } = shapeOf(text)
+/** Reads a body of snapshots; null for any other. @throws CaptureError as `parseBody` */
+function readSnapshots(json: Buffer): Body | null {
+  const parsed = json.length <= bodyLimit ? parseSnapshots(json, eventsMax) : null
+  if (!parsed) return null
+  const { depth, events } = shapeOf(parsed.outside)
+  const shape = { depth: Math.max(depth, parsed.depth), events }
+  assertAllowed(shape)
+  return { value: parsed.value, depth: shape.depth, sources: parsed.sources }
+}
+
+function assertAllowed({ depth, events }: Shape): void {
   if (depth > depthMax) throw unreadable(`it is nested more than ${depthMax} levels deep`)
   if (events > eventsMax) throw tooManyEvents()
+}
+
+/** @throws CaptureError 400 when the text is not JSON, 413 when it contains too many events. */
+export function parseBody(text: string): Body {
+  const shape = shapeOf(text)
+  const { depth } = shape
+  assertAllowed(shape)
   try {
     return { value: JSON.parse(text), depth }
   } catch (cause) {
@@ -75,42 +104,67 @@ export function parseBody(text: string): Body {
 
 async function decompressed(part: Part, bytesMax: number): Promise<Part> {
   const { bytes } = part
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8)
-    return inflatedAtOnce(part, bytesMax) ?? (await inflated(part, bytesMax))
+  if (isGzip(bytes) && part.isWhole)
+    return inflatedAtOnce(bytes, bytesMax) ?? (await inflated(bytes, bytesMax))
+  if (isGzip(bytes)) return { bytes: inflatedStart(bytes).subarray(0, bytesMax), isWhole: false }
   return bytes.length <= bytesMax ? part : { bytes: bytes.subarray(0, bytesMax), isWhole: false }
 }
 
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
+}
+
+/** Decompresses bytes at once, which takes up to 50 ms. */
+function inflatedWhole(bytes: Buffer): Buffer {
+  const chunkSize = Math.min(statedSize(bytes), bodyLimit) + 1024
+  try {
+    return gunzipSync(bytes, { maxOutputLength: bodyLimit, chunkSize })
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+    throw isTooLarge ? tooLarge() : invalidGzip(cause)
+  }
+}
+
+/** Decompresses the beginning of gzip data. @throws CaptureError 400 */
+function inflatedStart(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes.subarray(0, gzipStartBytes), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      chunkSize: 32 * 1024,
+    })
+  } catch (cause) {
+    throw invalidGzip(cause)
+  }
+}
+
 /** Decompresses few bytes; null if they are many or something is wrong with them, which the stream then reports. */
-function inflatedAtOnce({ bytes, isWhole }: Part, bytesMax: number): Part | null {
-  if (!isWhole || bytes.length > smallGzip.bytesMax) return null
+function inflatedAtOnce(bytes: Buffer, bytesMax: number): Part | null {
+  if (bytes.length > smallGzip.bytesMax) return null
   const maxOutputLength = Math.min(bytesMax, smallGzip.contentBytesMax)
   try {
-    return { bytes: gunzipSync(bytes, { maxOutputLength, chunkSize: 64 * 1024 }), isWhole }
+    return { bytes: gunzipSync(bytes, { maxOutputLength, chunkSize: 64 * 1024 }), isWhole: true }
   } catch {
     return null
   }
 }
 
 /** Decompresses the bytes; stops once there are more than `bytesMax`. */
-function inflated({ bytes, isWhole }: Part, bytesMax: number): Promise<Part> {
+function inflated(bytes: Buffer, bytesMax: number): Promise<Part> {
   const { promise, resolve, reject } = Promise.withResolvers<Part>()
   const chunks: Buffer[] = []
   let length = 0
   const gunzip = createGunzip({ chunkSize: 64 * 1024 })
-  const finish = (all: boolean) => {
+  const finish = (isWhole: boolean) => {
     gunzip.destroy()
-    resolve({ bytes: Buffer.concat(chunks), isWhole: all })
+    resolve({ bytes: Buffer.concat(chunks), isWhole })
   }
   gunzip.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
     length += chunk.length
     if (length > bytesMax) finish(false)
   })
-  gunzip.once('end', () => finish(isWhole))
-  gunzip.once('error', (cause) => {
-    if (!isWhole && length > 0) finish(false)
-    else reject(new CaptureError(400, 'failed to decode request: invalid gzip data', { cause }))
-  })
+  gunzip.once('end', () => finish(true))
+  gunzip.once('error', (cause) => reject(invalidGzip(cause)))
   gunzip.end(bytes)
   return promise
 }
@@ -136,8 +190,10 @@ export function depthOf(text: string): number {
   return shapeOf(text).depth
 }
 
+type Shape = { depth: number; events: number }
+
 /** Returns the depth of JSON, and the number of objects in its list or in a list of its object. */
-function shapeOf(text: string): { depth: number; events: number } {
+function shapeOf(text: string): Shape {
   let depth = 0
   let deepest = 0
   let events = 0
@@ -164,6 +220,10 @@ export function tooManyEvents(): CaptureError {
 
 export function tooLarge(): CaptureError {
   return new CaptureError(413, `request is larger than ${bodyLimit / 1024 / 1024} MB`)
+}
+
+function invalidGzip(cause: unknown): CaptureError {
+  return new CaptureError(400, 'failed to decode request: invalid gzip data', { cause })
 }
 
 function unreadable(reason: string, cause?: unknown): CaptureError {

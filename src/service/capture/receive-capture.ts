@@ -11,7 +11,7 @@ import { decodeBody, type Capture } from './decode.ts'
 import { findToken } from './find-token.ts'
 import { keepsProperties, keepsAll, masksPages, masksSlowly, type CapturePrivacy } from './private-values.ts'
 import type { ProjectTokens } from './project-tokens.ts'
-import { bodyLimit, parseBody, readText, tooLarge, type JsonText } from './read-body.ts'
+import { bodyLimit, parseBody, readText, statedSize, tooLarge, type JsonText } from './read-body.ts'
 
 /** Bytes of bodies held at the same time: being received, or waiting to be decoded. */
 const heldBytesMax = 48 * 1024 * 1024
@@ -66,7 +66,7 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit, threa
     sees(headToken)
     await assertAllowed(request, headToken)
     const limits = { bytesMax: bodyLimit, budget }
-    let beginningToken: Promise<string | null> = Promise.resolve(null)
+    let beginningToken: Promise<string | null> | null = null
     const tokenAtBeginning = async (beginning: Buffer) => {
       const reading = readText({ bytes: beginning, isWhole: false }, beginningBytesMax)
       const found = findToken((await reading.catch(unreadBeginning)).text)
@@ -83,9 +83,9 @@ export function createReceiver(tokens: ProjectTokens, limit: CaptureLimit, threa
       ? await receiveBody(request.body, options).catch((error) => refuse(error, reply))
       : { bytes: Buffer.from(textOf(query['data'])), release: () => undefined }
     try {
-      const isLarge = bytes.length > smallBytesMax
+      const isLarge = Math.max(bytes.length, statedSize(bytes)) > smallBytesMax
       const start = isLarge ? unreadBeginning() : await readText({ bytes, isWhole: true }, smallBytesMax)
-      const token = isLarge ? await beginningToken : findToken(start.text)
+      const token = isLarge ? await (beginningToken ?? tokenAtBeginning(bytes)) : findToken(start.text)
       sees(token)
       await assertAllowed(request, token)
       const described = { path: request.url, query: { sent_at: query['sent_at'], _: query['_'] } }

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { zstdDecompress } from 'node:zlib'
+import { compressFrame } from './compress-frame.ts'
 import type { Objects } from '../engines/objects/objects.ts'
 
 /** Bytes of a block before compression; capture writes far smaller blocks. */
 export const blockSizeMax = 64 * 1024 * 1024
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-
 /** Typical compression ratio. Sizing the buffer by it avoids copying many chunks. */
 const typicalRatio = 4
 
-const compress = promisify<Uint8Array | string, typeof compression, Buffer>(zstdCompress)
 const decompress = promisify<Uint8Array, { maxOutputLength: number; chunkSize: number }, Buffer>(
   zstdDecompress,
 )
@@ -20,9 +18,9 @@ export function blockFolder(projectId: number, sessionId: string): string {
   return `recordings/${projectId}/${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}/`
 }
 
-/** Writes a block durably. `lines` contains `["<window id>", <rrweb event>]` for each event, joined by newlines. */
-export async function writeBlock(objects: Objects, key: string, lines: string): Promise<void> {
-  await objects.put(key, await compress(lines, compression))
+/** Writes a block durably. `lines` as UTF-8 contains `["<window id>", <rrweb event>]` for each event, joined by newlines. */
+export async function writeBlock(objects: Objects, key: string, lines: Uint8Array | string): Promise<void> {
+  await objects.put(key, await compressFrame(lines))
 }
 
 /** A block whose object is missing or damaged. */

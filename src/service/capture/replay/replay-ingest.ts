@@ -13,6 +13,7 @@ import {
 } from '../../store/recordings/recording-blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { openFlushQueue, type FlushEntry } from '../flush-queue.ts'
+import { joinInOrder } from './item-lines.ts'
 import { consoleLines, failedRequestLines, windowTimes } from './item-rows.ts'
 import { moveItem, type ReplayItem } from './replay-item.ts'
 import { clockAfter, type SenderClock } from './sender-clock.ts'
@@ -148,8 +149,7 @@ async function writeParts(services: ReplayServices, parts: readonly Part[]): Pro
 }
 
 async function writePart({ objects }: Pick<ReplayServices, 'objects'>, part: Part): Promise<void> {
-  const lines = part.items.flatMap((item) => item.lines).toSorted((a, b) => a.timestamp - b.timestamp)
-  await writeBlock(objects, part.object_key, lines.map(({ text }) => text).join('\n'))
+  await writeBlock(objects, part.object_key, joinInOrder(part.items.map(({ lines }) => lines)))
 }
 
 /** Adds the written parts to their recordings, except items that another process stored in the meantime. */

@@ -8,7 +8,9 @@ import { CaptureError } from '../capture-error.ts'
 import { safeText } from '../../engines/safe-text.ts'
 import { clientUuid, uuidOfText } from '../persons/person-id.ts'
 import { FollowedPages } from '../../masking/followed-pages.ts'
-import { withoutPrivateContent, type CapturePrivacy } from '../private-values.ts'
+import type { Sources } from '../parse-snapshots.ts'
+import { keepsProperties, masksPages, withoutPrivateContent, type CapturePrivacy } from '../private-values.ts'
+import { linesOf, sizeOf, textsOf } from './item-lines.ts'
 import { clockLag, steadyTimes } from './sender-clock.ts'
 
 /** Content of one `$snapshot` item. */
@@ -44,6 +46,7 @@ type Sent = {
   /** Milliseconds between capturing and sending the item. */
   offset: number
   privacy: CapturePrivacy
+  sources: Sources | undefined
 }
 
 /**
@@ -69,11 +72,13 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
     .map((event) => withoutPrivateContent(redactNetworkEvent(event), sent.privacy, page))
   const events = withSteadyTimes(kept, moments.sentAt, now)
   const source: SnapshotSource = properties['$snapshot_source'] === 'mobile' ? 'mobile' : 'web'
-  const content = contentOf(events, windowId, { distinctId, source }, sizeMax)
-  const texts = content.lines.map(({ text }) => text)
+  const uuid = clientUuid(sent.uuid)
+  // Without a uuid, the text says whether an item is a repeat: it must not depend on how the client writes JSON.
+  const sources = uuid === null ? undefined : sourcesToStore(sent)
+  const content = contentOf(events, windowId, { distinctId, source }, sizeMax, sources)
   const latest = events.at(-1)?.timestamp
   return {
-    uuid: clientUuid(sent.uuid) ?? uuidOfText([distinctId, source, ...texts].join('\n')),
+    uuid: uuid ?? uuidOfText([distinctId, source, ...textsOf(content.lines)].join('\n')),
     sessionId,
     windowId,
     distinctId,
@@ -82,6 +87,11 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
     dropped: given.length - events.length,
     clockLag: latest === undefined ? null : clockLag({ ...moments, latest }, now),
   }
+}
+
+/** Returns the JSON of snapshots; none if texts are masked, since JSON may repeat a key and with it a text. */
+function sourcesToStore({ sources, privacy }: Sent): Sources | undefined {
+  return keepsProperties(privacy) && !masksPages(privacy) ? sources : undefined
 }
 
 type SentMoments = Pick<Sent, 'sentAt' | 'timestamp' | 'offset'>
@@ -103,10 +113,14 @@ export function contentOf(
   windowId: string,
   visitor: Visitor,
   sizeMax: number,
+  sources?: Sources,
 ) {
   const failedRequests = events.flatMap(failedIn)
+  const lines = linesOf(events, windowId, sizeMax, sources)
   return {
-    ...linesOf(events, windowId, sizeMax),
+    lines,
+    /** Bytes of the lines. */
+    size: sizeOf(lines),
     /** Null if there are no lines. */
     counts:
       events.length > 0 ? countEvents(events, { ...visitor, failedRequests: failedRequests.length }) : null,
@@ -123,8 +137,8 @@ export function contentOf(
 export function moveItem(item: ReplayItem, ms: number): ReplayItem {
   const ends = item.counts ? [item.counts.start_time, item.counts.end_time] : []
   if (!ends.every((end) => isPossibleTime(end.getTime() + ms))) return item
-  const events = item.lines.map(({ text }) => {
-    const [, event] = JSON.parse(text) as [string, RecordedEvent]
+  const events = textsOf(item.lines).map((line) => {
+    const [, event] = JSON.parse(line) as [string, RecordedEvent]
     return { ...event, timestamp: event.timestamp + ms }
   })
   return { ...item, ...contentOf(events, item.windowId, item, Infinity) }
@@ -166,21 +180,6 @@ function windowIdOf({ $window_id: window }: Properties, sessionId: string): stri
   if (typeof window !== 'string')
     throw new CaptureError(400, 'replay event submitted with an invalid window id')
   return safeText(window, windowIdLengthMax)
-}
-
-/** Returns each event as JSON text `["<window id>", <rrweb event>]`, as stored and served, and the bytes of all. */
-function linesOf(events: readonly RecordedEvent[], windowId: string, sizeMax: number) {
-  const start = `[${JSON.stringify(windowId)},`
-  const lines: { timestamp: number; text: string }[] = []
-  let size = 0
-  for (const event of events) {
-    const text = `${start}${JSON.stringify(event)}]`
-    // Numbers can grow when serialised: 1e20 becomes 21 digits.
-    size += Buffer.byteLength(text) + 1
-    if (size > sizeMax) throw new CaptureError(413, 'request contains too much replay data')
-    lines.push({ timestamp: event.timestamp, text })
-  }
-  return { lines, size }
 }
 
 /** `position`: index among the item's events. */

@@ -1,0 +1,27 @@
+import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
+
+const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 256 * 1024 }
+
+/** A compressor for all frames: making one takes as long as compressing a frame. */
+let compressor: ZstdCompress | null = null
+let last: Promise<unknown> = Promise.resolve()
+
+/** Compresses bytes, or text as UTF-8, to one frame of zstd. Frames wait for each other. */
+export async function compressFrame(content: Uint8Array | string): Promise<Buffer> {
+  const frame = last.then(() => frameOf((compressor ??= createZstdCompress(options)), content))
+  last = frame.catch(() => (compressor = null))
+  return await frame
+}
+
+function frameOf(stream: ZstdCompress, content: Uint8Array | string): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  const add = (chunk: Buffer) => void chunks.push(chunk)
+  stream.on('data', add).once('error', reject)
+  stream.write(content)
+  stream.flush(constants.ZSTD_e_end, () => {
+    stream.off('data', add).off('error', reject)
+    resolve(Buffer.concat(chunks))
+  })
+  return promise
+}
