@@ -1,4 +1,4 @@
-import { useState, useEffect, type ReactNode } from 'react'
+import { memo, useState, useEffect, type ReactNode } from 'react'
 import { useFormContext, useWatch, Controller } from 'react-hook-form'
 import type { Model } from '../../../contract/exports/batch-export.ts'
 import { models } from '../../../contract/exports/export-rules.ts'
@@ -21,21 +21,22 @@ const modelHints: Record<Model, string> = {
   recordings: 'One row per recording, five minutes after its last data.',
 }
 
-/** Fields for the content of the export: name, model, columns and events. */
+/**
+ * Fields for the content of the export: name, model, columns and events. Parts that depend on more than the model watch it
+ * themselves, so that typing renders little.
+ */
 export function WhatSection() {
   const { control, getValues } = useFormContext<ExportValues>()
   const field = useField()
   const checked = useCheckedField()
-  const preview = usePreview()
-  const [model, query, config] = useWatch({ control, name: ['model', 'hogql_query', 'destination.config'] })
+  const model = useWatch({ control, name: 'model' })
   const [opened] = useState(() => {
     const { hogql_query, destination } = getValues()
     const { include_events, exclude_events, include_blocks } = destination.config
     return include_blocks || [hogql_query, include_events, exclude_events].some((text) => text !== '')
   })
-  const { error: issue, ...queryField } = field('hogql_query')
   return (
-    <Section step={1} title="What" aside={<PreviewPanel preview={preview} />}>
+    <Section step={1} title="What" aside={<PreviewPanel />}>
       <TextField
         label="Name"
         autoComplete="off"
@@ -51,7 +52,7 @@ export function WhatSection() {
       <PresetButtons />
       <Folded
         title="Columns and filters"
-        says={foldedInWords({ model, hogql_query: query, config }, config.include_blocks)}
+        says={<FoldedInWords />}
         fields={[
           'hogql_query',
           'destination.config.include_events',
@@ -60,16 +61,36 @@ export function WhatSection() {
         ]}
         opened={opened}
       >
-        <QueryEditor
-          field={queryField}
-          query={query}
-          model={model}
-          problem={preview.queryProblem ?? (issue ? { message: issue, position: null } : null)}
-        />
+        <QueryField model={model} />
         <Filters model={model} />
       </Folded>
       <LabelFields />
     </Section>
+  )
+}
+
+/** Says which columns and rows the folded fields choose. */
+function FoldedInWords() {
+  const { control } = useFormContext<ExportValues>()
+  const [model, hogql_query, config] = useWatch({
+    control,
+    name: ['model', 'hogql_query', 'destination.config'],
+  })
+  return foldedInWords({ model, hogql_query, config }, config.include_blocks)
+}
+
+function QueryField({ model }: { model: Model }) {
+  const { control } = useFormContext<ExportValues>()
+  const query = useWatch({ control, name: 'hogql_query' })
+  const { error: issue, ...field } = useField()('hogql_query')
+  const { queryProblem } = usePreview()
+  return (
+    <QueryEditor
+      field={field}
+      query={query}
+      model={model}
+      problem={queryProblem ?? (issue ? { message: issue, position: null } : null)}
+    />
   )
 }
 
@@ -148,7 +169,7 @@ function PresetButtons() {
 }
 
 /** Fields for the labels of the export: tags, owner and note. */
-function LabelFields() {
+const LabelFields = memo(function LabelFields() {
   const { control, getValues } = useFormContext<ExportValues>()
   const field = useField()
   const suggestions = useSuggestions()
@@ -193,12 +214,12 @@ function LabelFields() {
       />
     </Folded>
   )
-}
+})
 
 type FoldedProps = {
   title: string
   /** What the fields contain, shown beside the title. */
-  says: string
+  says: ReactNode
   /** The fields inside. */
   fields: readonly ExportField[]
   /** Whether they are shown at first. */

@@ -4,13 +4,13 @@ import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { WindowTime } from '../../ui/time.tsx'
 import { counted } from '../../format/amount.ts'
 import { Panel } from './panel.tsx'
-import type { PreviewState } from './use-preview.ts'
-import { useState } from 'react'
+import { usePreview } from './use-preview.ts'
+import { memo, useState } from 'react'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 
 /** Shows columns, a few rows and the row count, as the export would write them. */
-export function PreviewPanel({ preview }: { preview: PreviewState }) {
-  const { shown, isOutdated, isLoading, queryProblem, failure, refresh } = preview
+export const PreviewPanel = memo(function PreviewPanel() {
+  const { shown, isOutdated, isLoading, queryProblem, failure, refresh } = usePreview()
   return (
     <Panel
       wide
@@ -31,7 +31,7 @@ export function PreviewPanel({ preview }: { preview: PreviewState }) {
       {shown && <SampleRows preview={shown} isOutdated={isOutdated} />}
     </Panel>
   )
-}
+})
 
 function RowCount({ preview }: { preview: Preview }) {
   const { rows_in_last_interval: count, rows, interval_start: start, interval_end: end } = preview
@@ -52,7 +52,7 @@ type SampleProps = {
 }
 
 /** Shows a few rows as a table, or one of them with its full values. */
-function SampleRows({ preview, isOutdated }: SampleProps) {
+const SampleRows = memo(function SampleRows({ preview, isOutdated }: SampleProps) {
   const { rows } = preview
   const [shown, setShown] = useState('all')
   const row = rows[Number(shown)]
@@ -77,7 +77,7 @@ function SampleRows({ preview, isOutdated }: SampleProps) {
       )}
     </div>
   )
-}
+})
 
 function AllRows({ preview: { columns, rows } }: { preview: Preview }) {
   return (

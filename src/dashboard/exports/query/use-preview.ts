@@ -1,21 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useAccount } from '../../account.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { previewQuery, type Preview, type PreviewInput } from '../../queries/exports/preview.ts'
 import { namesIn, type ExportValues } from '../values/export-values.ts'
 
-export type PreviewState = ReturnType<typeof usePreview>
-
-/** Returns a preview of the exported rows, updated after a pause in typing. */
+/** Returns a preview of the exported rows, updated after a pause in typing; rendering it does not delay the form. */
 export function usePreview() {
   const { projectId } = useAccount()
   const { control } = useFormContext<ExportValues>()
-  const [model, interval, query, config] = useWatch({
-    control,
-    name: ['model', 'interval', 'hogql_query', 'destination.config'],
-  })
+  const [model, interval, query, config] = useDeferredValue(
+    useWatch({ control, name: ['model', 'interval', 'hogql_query', 'destination.config'] }),
+  )
   const events = {
     include_events: named(config.include_events),
     exclude_events: named(config.exclude_events),
