@@ -31,6 +31,25 @@ test('focus starts on the first field of a form, on Cancel in a confirmation, an
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })).toBeFocused()
 })
 
+test('a key that opens another page dims the title of this one meanwhile', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key, '/exports')
+  const title = page.getByRole('heading', { name: 'Batch exports', level: 1 })
+  await title.evaluate((heading) => {
+    const watch = () => {
+      if (heading.hasAttribute('data-pressed')) document.body.dataset['sawPressed'] = ''
+    }
+    new MutationObserver(watch).observe(heading, { attributes: true })
+  })
+  await page.keyboard.press('n')
+  await expect(page.getByRole('heading', { name: 'New export', level: 1 })).toBeVisible()
+  await expect(page.locator('body[data-saw-pressed]')).toBeAttached()
+  await expect(page.locator('main [data-pressed]')).toHaveCount(0)
+})
+
 test('a backfill waits until it is known which windows need it', async ({ page, service, tenant }) => {
   const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   for (const [from, to] of [

@@ -65,7 +65,10 @@ router.load = async (options) => {
   const focused = document.activeElement
   // A field shows by itself what was typed or chosen.
   const used = focused?.matches('input, select, textarea') ? null : focused?.closest('a, button, tr, dialog')
-  return afterPaint(used, () => load(options))
+  const leavesPage = router.latestLocation.pathname !== router.state.location.pathname
+  // After a key, the page's title stands for what was used.
+  const shown = used ?? (leavesPage ? document.querySelector('main h1') : null)
+  return afterPaint(shown, () => load(options))
 }
 
 /** Opens the sign-in page, which leads back to the current page, after the session has ended. */
