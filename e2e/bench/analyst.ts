@@ -1,32 +1,39 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Page } from '@playwright/test'
+import type { CDPSession, Page } from '@playwright/test'
 
 /** Shortest duration (ms) that the browser tells; shorter ones count as this. */
 const thresholdMs = 16
 /** Time (ms) that a pointer is over a button before it is pressed, in which the page of a link is loaded. */
 const hoverMs = 100
+/** Time (ms) between two keys of a person who types fast. */
+const keyMs = 90
 /** Time (ms) after an interaction in which its responses arrive; the next interaction then waits until the page is idle. */
-const restMs = 300
+const restMs = 100
 
 /** One click or key, and the time (ms) to the next paint. */
 export type Interaction = { name: string; ms: number }
 
 /**
- * Uses the dashboard by mouse and keyboard. Elements are found before each interaction, so that the scripts that find them
- * do not count; only CSS finds them, because finding elements by role walks the whole page.
+ * Uses the dashboard by mouse and keyboard, on a processor that is slower from each press until the page is idle. Elements are
+ * found in between, so that the scripts that find them do not count; only CSS finds them, because finding elements by role walks
+ * the whole page.
  */
 export class Analyst {
   readonly interactions: Interaction[] = []
   readonly #page: Page
+  readonly #session: CDPSession
+  readonly #slowdown: number
 
-  private constructor(page: Page) {
+  private constructor(page: Page, session: CDPSession, slowdown: number) {
     this.#page = page
+    this.#session = session
+    this.#slowdown = slowdown
   }
 
-  /** Watches the interactions in all documents that the page opens from now on. */
-  static async of(page: Page): Promise<Analyst> {
+  /** Watches the interactions in all documents that the page opens from now on; `slowdown` is a factor. */
+  static async of(page: Page, slowdown: number): Promise<Analyst> {
     await page.addInitScript(watchInteractions, thresholdMs)
-    return new Analyst(page)
+    return new Analyst(page, await page.context().newCDPSession(page), slowdown)
   }
 
   /** Clicks the first visible element that matches and has the text, at a share of its width. */
@@ -51,13 +58,18 @@ export class Analyst {
     })
   }
 
+  /** Presses keys one after another. */
   async press(name: string, ...keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.#measure(name, 1, () => this.#page.keyboard.press(key))
+    await this.#measure(name, keys.length, async () => {
+      for (const key of keys) {
+        await this.#page.keyboard.press(key)
+        await setTimeout(keyMs)
+      }
+    })
   }
 
-  /** Types a text at the speed of a person who types fast. */
   async type(name: string, text: string): Promise<void> {
-    await this.#measure(name, text.length, () => this.#page.keyboard.type(text, { delay: 90 }))
+    await this.press(name, ...text)
   }
 
   /** Focuses an element without an interaction. */
@@ -95,12 +107,17 @@ export class Analyst {
 
   /** Records the interactions of an input; those of which the browser tells nothing were shorter than the threshold. */
   async #measure(name: string, count: number, input: () => Promise<void>): Promise<void> {
+    await this.#slowDown(this.#slowdown)
     await input()
     await setTimeout(restMs)
-    await this.#idle()
     const told = await this.#page.evaluate(takeInteractions)
+    await this.#slowDown(1)
     const untold = Array.from({ length: Math.max(0, count - told.length) }, () => ({ ms: thresholdMs }))
     this.interactions.push(...[...told, ...untold].map((times) => ({ name, ...times })))
+  }
+
+  async #slowDown(rate: number): Promise<void> {
+    await this.#session.send('Emulation.setCPUThrottlingRate', { rate })
   }
 
   /** Waits until the page has nothing else to do. */
@@ -120,8 +137,9 @@ function watchInteractions(durationThreshold: number): void {
   observer.observe(init)
 }
 
-/** Returns the interactions since the last call; of the events of one interaction, the longest counts. */
-function takeInteractions(): Omit<Interaction, 'name'>[] {
+/** Returns the interactions since the last call, once the page is idle; of the events of one interaction, the longest counts. */
+async function takeInteractions(): Promise<Omit<Interaction, 'name'>[]> {
+  await scheduler.postTask(() => undefined, { priority: 'background' })
   const { told } = globalThis as unknown as { told: (PerformanceEventTiming & { interactionId: number })[] }
   const events = told.splice(0).filter(({ interactionId }) => interactionId > 0)
   const interactions = Object.values(Object.groupBy(events, ({ interactionId }) => interactionId))

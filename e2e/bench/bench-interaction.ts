@@ -20,10 +20,8 @@ export async function interactionFigures(): Promise<Figure[]> {
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage({ ...devices['Desktop Chrome'], timezoneId: 'UTC' })
-    const analyst = await Analyst.of(page)
+    const analyst = await Analyst.of(page, slowdown)
     await page.goto(`${service.origin}/exports#key=${known.apiKey}`)
-    const session = await page.context().newCDPSession(page)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     for (const journey of journeys) await journey(analyst, known)
     return figuresOf(analyst.interactions)
   } finally {

@@ -6,7 +6,7 @@ import type { RunningService } from '../service.ts'
 
 const total = 1_000_000
 /** Length (px) of a scroll, and its speed (px per second). */
-const scroll = { yDistance: -12_000, speed: 2_400 }
+const scroll = { yDistance: -9_600, speed: 2_400 }
 const start = Date.parse('2026-03-04T12:00:00Z')
 
 /** Categories of the trace in which the browser counts the frames of each scroll. */

@@ -114,7 +114,7 @@ async function useRecordingList(analyst: Analyst): Promise<void> {
   await analyst.click('recordings: add a filter', '[popovertarget=add-filter]')
   await analyst.see('#add-filter [role=option]')
   await analyst.type('recordings: type a filter', 'outcome')
-  await analyst.press('recordings: choose a filter', 'Enter', 'ArrowDown', 'Enter')
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await analyst.press('recordings: choose a filter', key)
   await analyst.click('recordings: remove a filter', 'button', 'Clear all')
   await analyst.focus('label:has-text("Sort") > select')
   await analyst.press('recordings: sort', 'ArrowDown', 'ArrowUp')
@@ -134,7 +134,7 @@ async function useRecordingList(analyst: Analyst): Promise<void> {
 async function useRecording(analyst: Analyst, { recording }: Workplace): Promise<void> {
   await analyst.open(`/recordings/${recording}`)
   await analyst.see('[aria-label="Playback position"]')
-  await analyst.rest(3000)
+  await analyst.rest(1500)
   await analyst.click('recording: play or pause', '[aria-label="Pause"], [aria-label="Play"]')
   await analyst.press('recording: play or pause', ' ', ' ')
   for (const share of [0.2, 0.8, 0.5])
