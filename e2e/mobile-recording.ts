@@ -26,8 +26,8 @@ export function screenshots(start: number, images: readonly string[]): RecordedE
   ]
 }
 
-/** A settings screen as Android sends it in wireframe mode, with a wireframe of each type, and others that it has as well. */
-export function wireframes(start: number, image: string, more: readonly Wireframe[] = []): RecordedEvent[] {
+/** A settings screen as Android sends it in wireframe mode: a wireframe of each type, after `others`. */
+export function wireframes(start: number, image: string, others: readonly Wireframe[] = []): RecordedEvent[] {
   let id = 0
   const row = (y: number, more: Wireframe): Wireframe => ({
     id: 71_600_000 + (id += 1),
@@ -72,7 +72,7 @@ export function wireframes(start: number, image: string, more: readonly Wirefram
   ]
   const screen: Wireframe = {
     ...row(0, { x: 0, ...screenSize, type: 'div' }),
-    childWireframes: [...more, ...all],
+    childWireframes: [...others, ...all],
   }
   return [
     meta(start, 'SettingsActivity'),

@@ -58,7 +58,7 @@ export class Analyst {
     })
   }
 
-  /** Presses keys one after another. */
+  /** Presses keys one after another, as fast as a person who types fast. */
   async press(name: string, ...keys: readonly string[]): Promise<void> {
     await this.#measure(name, keys.length, async () => {
       for (const key of keys) {

@@ -16,7 +16,7 @@ const wordMsMax = 50
 /** Clients that send other filters meanwhile, and how much slower a filter may then be. */
 const busyClients = 4
 const busyFactorMax = 3
-/** Rounds meanwhile, each of which takes several times as long. */
+/** Rounds beside busy clients: each takes several times as long. */
 const busyRounds = 20
 /** Filters that are measured again meanwhile: the slowest. */
 const busyFilters = 5
@@ -151,7 +151,7 @@ async function withRecordings<Result>(
     const list = `${service.origin}/api/projects/${tenant.project_id}/session_recordings/`
     const headers = { authorization: `Bearer ${tenant.api_key}` }
     return await use({
-      // Parsed responses would soon have the client's garbage collected, which would count as time of the service.
+      // Parsing responses would make this process collect garbage, whose pauses would count as response time.
       request: (path) => receive(`${list}${path}`, headers),
       async firstId() {
         const response = await fetch(`${list}?limit=1`, { headers })

@@ -47,7 +47,7 @@ export async function repairFigures(service: RunningService, tenant: Tenant): Pr
   return [{ name: 'a repair plan of 1,000 exports with 720 windows each', measured, bound: 2, unit: 's' }]
 }
 
-/** Gives the exports the runs that they lack of the last days. */
+/** Adds the scheduled runs that the exports lack in the last `days`. */
 async function addRuns(service: RunningService, days: number): Promise<void> {
   const client = await connectStore(service)
   const now = thisHour()

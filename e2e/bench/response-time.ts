@@ -10,14 +10,9 @@ export async function responseTime(
   share: number,
   send: (request: number) => Promise<unknown>,
 ): Promise<number> {
-  const times: number[] = []
-  const warmUp = Math.ceil(requests / 10)
-  for (let request = 0; request < requests + warmUp; request++) {
-    const started = performance.now()
-    await send(request)
-    times.push(performance.now() - started)
-  }
-  return quantile(times.slice(warmUp), share)
+  let request = 0
+  const [time = NaN] = await responseTimes(requests, share, [() => send(request++)])
+  return time
 }
 
 /**

@@ -66,7 +66,7 @@ router.load = async (options) => {
   // A field shows by itself what was typed or chosen.
   const used = focused?.matches('input, select, textarea') ? null : focused?.closest('a, button, tr, dialog')
   const leavesPage = router.latestLocation.pathname !== router.state.location.pathname
-  // After a key, the page's title stands for what was used.
+  // A key leaves nothing to show as pressed, so the page's title is.
   const shown = used ?? (leavesPage ? document.querySelector('main h1') : null)
   return afterPaint(shown, () => load(options))
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { defaultCaptureThreads, defaultWorkers, readConfig, statementMemory, variables } from './config.ts'
-import { cores } from './machine.ts'
+import { cores, machineMemory } from './machine.ts'
 import { StartupError } from './startup-error.ts'
 
 test('defaults to the embedded engines in an empty environment', () => {
@@ -25,7 +25,7 @@ test('defaults to the embedded engines in an empty environment', () => {
     exportThreads: Math.max(1, Math.floor(cores() / 2)),
     engineMemory: expect.any(Number),
     engineConnections: Math.max(2, cores()),
-    postgresMb: expect.any(Number),
+    postgresMb: Math.min(Math.max(128, Math.floor(machineMemory() / 32_000_000)), 512),
     rateLimit: 6000,
     captureRateLimit: 3_000_000,
     trustedProxies: [],

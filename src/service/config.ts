@@ -20,7 +20,7 @@ const statementMbMin = 50
 /** Memory (bytes) of ClickHouse for everything except the statements of exports. */
 const otherMemory = 100_000_000
 
-/** Memory (MB) in which the embedded PostgreSQL keeps what it has read, by default: a 32nd of the machine's, within limits. */
+/** Cache (MB) of the embedded PostgreSQL, by default: 1/32 of the machine's memory, within limits. */
 const postgresMbDefault = Math.min(Math.max(128, Math.floor(machineMemory() / 32_000_000)), 512)
 
 const captureThreadsMax = 64
@@ -127,7 +127,7 @@ export const variables = {
   SPOOL_ENGINE_MEMORY_MB: variable(wholeNumber(200, 1_000_000), 'a number of MB from 200 to 1000000'),
   /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once; by default one per core. */
   SPOOL_ENGINE_CONNECTIONS: variable(wholeNumber(2, 64), 'a number from 2 to 64'),
-  /** Memory in which the embedded PostgreSQL keeps what it has read; by default a 32nd of the machine's, from 128 MB to 512 MB. */
+  /** Cache of the embedded PostgreSQL (`shared_buffers`); by default 1/32 of the machine's memory, 128 to 512 MB. */
   SPOOL_POSTGRES_MEMORY_MB: variable(wholeNumber(16, 1_000_000), 'a number of MB from 16 to 1000000'),
   SPOOL_RATE_LIMIT: perMinute('requests'),
   SPOOL_CAPTURE_RATE_LIMIT: perMinute('events'),
@@ -199,7 +199,7 @@ export function readConfig(env: Environment) {
     engineMemory: engineMb === null ? defaultEngineMemory(workers) : givenEngineMemory(engineMb, workers),
     /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once. */
     engineConnections: read(env, 'SPOOL_ENGINE_CONNECTIONS') ?? Math.min(Math.max(2, cores()), 64),
-    /** Memory (MB) in which the embedded PostgreSQL keeps what it has read. */
+    /** Cache (MB) of the embedded PostgreSQL (`shared_buffers`). */
     postgresMb: read(env, 'SPOOL_POSTGRES_MEMORY_MB') ?? postgresMbDefault,
     /** Requests per minute and key; 0: no limit. */
     rateLimit: read(env, 'SPOOL_RATE_LIMIT') ?? 6000,

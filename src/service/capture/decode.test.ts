@@ -234,9 +234,9 @@ describe('the time of an event', () => {
 
 test.each<[string, object, CapturePrivacy, string]>([
   ['as sent', { uuid: randomUUID() }, keepsAll, '1.7e12'],
-  ['in one spelling without a uuid, since the text then tells repeats', {}, keepsAll, '1700000000000'],
+  ['serialised again without a uuid, since the text then tells repeats', {}, keepsAll, '1700000000000'],
   [
-    'without what it repeats if texts are masked',
+    'serialised again if texts are masked, since a repeated key could hide a text',
     { uuid: randomUUID() },
     { ...keepsAll, masked_texts: ['email'] },
     '1700000000000',

@@ -17,7 +17,8 @@ for (const mark of [quote, openObject, closeObject, openList, closeList]) isMark
 
 /**
  * Parses a request with lists of snapshots, without white space around them, as JSON.stringify writes them; each snapshot is
- * parsed alone. Returns null for any other request, also an invalid one.
+ * parsed alone. Returns null for any other request, also an invalid one. `outside` is the JSON with the index of each list in its
+ * place; `depth` counts levels of nesting; `sources` has the JSON of each snapshot.
  * @param snapshotsMax number of snapshots in the request beyond which it returns null.
  */
 export function parseSnapshots(json: Buffer, snapshotsMax: number) {

@@ -44,7 +44,7 @@ export async function readBody(body: Uint8Array): Promise<Body> {
   return readSnapshots(json) ?? parseBody((await readText({ bytes: json, isWhole: true }, bodyLimit)).text)
 }
 
-/** Returns how many bytes a body contains after decompression; a forged body may lie. */
+/** Returns the bytes after decompression, as the end of gzip data states them; a forged body can state any number. */
 export function statedSize(bytes: Buffer): number {
   return isGzip(bytes) && bytes.length > gzipSizeBytes
     ? bytes.readUInt32LE(bytes.length - gzipSizeBytes)
@@ -114,7 +114,10 @@ function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
 }
 
-/** Decompresses bytes at once, which takes up to 50 ms. */
+/**
+ * Decompresses a whole body at once, up to `bodyLimit`; used in threads and for small bodies, because it takes up to 50 ms.
+ * @throws CaptureError 400, or 413 above the limit
+ */
 function inflatedWhole(bytes: Buffer): Buffer {
   const chunkSize = Math.min(statedSize(bytes), bodyLimit) + 1024
   try {

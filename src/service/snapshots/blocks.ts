@@ -18,7 +18,7 @@ export function blockFolder(projectId: number, sessionId: string): string {
   return `recordings/${projectId}/${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}/`
 }
 
-/** Writes a block durably. `lines` as UTF-8 contains `["<window id>", <rrweb event>]` for each event, joined by newlines. */
+/** Writes a block durably. `lines`: UTF-8 text with `["<window id>", <rrweb event>]` for each event, joined by newlines. */
 export async function writeBlock(objects: Objects, key: string, lines: Uint8Array | string): Promise<void> {
   await objects.put(key, await compressFrame(lines))
 }

@@ -2,11 +2,11 @@ import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 256 * 1024 }
 
-/** A compressor for all frames: making one takes as long as compressing a frame. */
+/** A compressor for all frames: making one would take as long as compressing a frame. */
 let compressor: ZstdCompress | null = null
 let last: Promise<unknown> = Promise.resolve()
 
-/** Compresses bytes, or text as UTF-8, to one frame of zstd. Frames wait for each other. */
+/** Compresses bytes, or text as UTF-8, to one frame of zstd, one frame at a time. */
 export async function compressFrame(content: Uint8Array | string): Promise<Buffer> {
   const frame = last.then(() => frameOf((compressor ??= createZstdCompress(options)), content))
   last = frame.catch(() => (compressor = null))

@@ -1,8 +1,7 @@
-import type { Item } from './place-items.ts'
+import type { Mark } from './place-items.ts'
 import { colors, type Box } from './view-look.ts'
 
 type Context = OffscreenCanvasRenderingContext2D
-type Mark = Extract<Item, { kind: 'mark' }>
 
 const unchecked = '#6d717c'
 
@@ -61,12 +60,12 @@ function paintToggle(context: Context, { isOn }: Mark, { x, y }: Box): void {
 
 function paintBar(context: Context, { share, color }: Mark, { x, y, width, height }: Box): void {
   context.save()
-  round(context, { x, y, width, height }, 3)
+  outline(context, { x, y, width, height }, 3)
   context.clip()
   context.fillStyle = colors.line
   context.fillRect(x, y, width, height)
   context.fillStyle = colors.accent
-  // A canvas ignores what is no color.
+  // A canvas ignores invalid colors.
   if (color !== null) context.fillStyle = color
   context.fillRect(x, y, width * share, height)
   context.restore()
@@ -110,20 +109,21 @@ function paintBattery(context: Context, _mark: Mark, { x, y, width, height }: Bo
   fillRound(context, color, { x: x + 2, y: y + 2, width: width - 4, height: height - 4 }, 1)
 }
 
-function round(context: Context, { x, y, width, height }: Box, radius: number): void {
+/** Makes a box with rounded corners the current path. */
+export function outline(context: Context, { x, y, width, height }: Box, radius: number): void {
   context.beginPath()
   context.roundRect(x, y, width, height, Math.min(radius, width / 2, height / 2))
 }
 
 function fillRound(context: Context, color: string, box: Box, radius: number): void {
   context.fillStyle = color
-  round(context, box, radius)
+  outline(context, box, radius)
   context.fill()
 }
 
 function strokeRound(context: Context, color: string, box: Box, radius: number, lineWidth: number): void {
   context.strokeStyle = color
   context.lineWidth = lineWidth
-  round(context, box, radius)
+  outline(context, box, radius)
   context.stroke()
 }

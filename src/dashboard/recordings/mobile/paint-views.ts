@@ -2,8 +2,8 @@ import type { PageNode } from '../../../replay/page-nodes.ts'
 import { attributesOf, tagOf, type NodesOf } from '../../../replay/page-tree.ts'
 import { pixelsIn } from '../../../replay/recorded/picture-size.ts'
 import { fixedIds } from './screen-document.ts'
-import { paintMark, paintPlaceholder } from './paint-marks.ts'
-import { placeItems, textItem, type Item } from './place-items.ts'
+import { outline, paintMark, paintPlaceholder } from './paint-marks.ts'
+import { placeItems, textItem, type Item, type Mark } from './place-items.ts'
 import { fontOf, inherited, lookOf, stringOf, type Box, type Inherited, type Look } from './view-look.ts'
 
 /** A picture of a screen as a data URL, and the words that it shows. */
@@ -11,8 +11,9 @@ export type Picture = { src: string; words: string }
 
 /** Pixels of the picture for each pixel of the screen, so that a text stays sharp on a dense display. */
 const sharpness = 2
-/** Largest number of pixels of a picture, and of one inside it. */
+/** Largest number of pixels of a picture, of a PNG or WebP inside it, and of all decoded images kept. */
 const pixelsMax = 16_000_000
+/** Characters of the alternative text. */
 const wordsLengthMax = 2_000
 /** Sizes (px) of the marks that do not fill their view. */
 const markSizes: ReadonlyMap<string, { width: number; height: number }> = new Map([
@@ -80,12 +81,12 @@ class Painter {
     const context = this.#context
     if (background !== null) {
       context.fillStyle = background
-      this.#outline(box, radius)
+      outline(context, box, radius)
       context.fill()
     }
     if (isPlaceholder || image) {
       context.save()
-      this.#outline(box, radius)
+      outline(context, box, radius)
       context.clip()
       if (isPlaceholder) paintPlaceholder(context, box)
       if (image) await this.#paintImage(image.src, inside(box, border?.width ?? 0), image.size)
@@ -94,7 +95,7 @@ class Painter {
     if (border) {
       context.strokeStyle = border.color
       context.lineWidth = border.width
-      this.#outline(inside(box, border.width / 2), Math.max(0, radius - border.width / 2))
+      outline(context, inside(box, border.width / 2), Math.max(0, radius - border.width / 2))
       context.stroke()
     }
   }
@@ -112,7 +113,7 @@ class Painter {
     const items = this.#itemsOf(content, look, area)
     if (items.length === 0) return
     context.save()
-    this.#outline(inner, Math.max(0, radius - (border?.width ?? 0)))
+    outline(context, inner, Math.max(0, radius - (border?.width ?? 0)))
     context.clip()
     for (const { item, place } of placeItems(items, area, look)) {
       context.globalAlpha = alpha
@@ -184,17 +185,11 @@ class Painter {
     this.#bitmaps.set(src, bitmap)
   }
 
-  #outline({ x, y, width, height }: Box, radius: number): void {
-    this.#context.beginPath()
-    if (radius > 0) this.#context.roundRect(x, y, width, height, Math.min(radius, width / 2, height / 2))
-    else this.#context.rect(x, y, width, height)
-  }
-
   readonly #isColor = (color: string): boolean => {
     const known = this.#colors.get(color)
     if (known !== undefined) return known
     const context = this.#context
-    // A canvas ignores what is no color.
+    // A canvas ignores invalid colors.
     const isColor = ['#000001', '#000002'].some((other) => {
       context.fillStyle = other
       context.fillStyle = color
@@ -224,12 +219,10 @@ function sizeOf({ width, height }: Box) {
   return { width, height }
 }
 
-type Mark = Extract<Item, { kind: 'mark' }>
-
 function markOf(attributes: Readonly<Record<string, unknown>>, look: Look, area: Box): Mark {
   const names = stringOf(attributes['class']).split(' ')
   const style = stringOf(attributes['style'])
-  const name = look.bar ?? names[0] ?? ''
+  const name = look.progress ?? names[0] ?? ''
   const [, share = '0'] = /--share: (\d+)%/.exec(style) ?? []
   const [, color = null] = /--color: ([^;]+)/.exec(style) ?? []
   const size = markSizes.get(name) ?? sizeOf(area)
@@ -246,7 +239,7 @@ function markOf(attributes: Readonly<Record<string, unknown>>, look: Look, area:
   }
 }
 
-/** Returns an image at a data URL; null if it cannot be decoded or is too large. */
+/** Returns an image at a data URL; null if it cannot be decoded, or if it is a PNG or WebP of more than `pixelsMax` pixels. */
 async function bitmapOf(src: string): Promise<ImageBitmap | null> {
   try {
     const bytes = Uint8Array.from(atob(src.slice(src.indexOf(',') + 1)), (character) =>

@@ -9,6 +9,8 @@ export type Item = { width: number; height: number } & (
 
 type Measure = { measureText: (text: string) => { width: number } }
 
+export type Mark = Extract<Item, { kind: 'mark' }>
+
 /** Returns a text in lines that fit into a width (px) if the view lets them wrap; `context` has the view's font. */
 export function textItem(context: Measure, text: string, width: number, look: Look): Item {
   const { whiteSpace, inherited } = look

@@ -21,16 +21,17 @@ export async function pictured(page: Page, paint: Paint = paintViews): Promise<P
   const painted = await paint(page, size.width, size.height).catch(() => null)
   if (!painted) return page
   const { src, words } = painted
-  const { childNodes: _, ...own } = element(
-    'img',
-    { src, alt: words, class: 'view picture', style: 'inset: 0; width: 100vw; height: 100vh' },
-    [],
-    fixedIds.picture,
-  )
   const { picture } = fixedIds
+  const attributes = {
+    src,
+    alt: words,
+    class: 'view picture',
+    style: 'inset: 0; width: 100vw; height: 100vh',
+  }
+  const own = element('img', attributes, [], picture)
   const alone = { previous: null, next: null, first: null, last: null, later: {} }
   const kept = new Map<number, PageNode>([
-    [picture, { ...alone, id: picture, parent: screen.id, own: { ...own, childNodes: [] } }],
+    [picture, { ...alone, id: picture, parent: screen.id, own }],
     [screen.id, { ...screen, first: picture, last: picture }],
   ])
   const pending = [page.root]
@@ -44,8 +45,8 @@ export async function pictured(page: Page, paint: Paint = paintViews): Promise<P
 }
 
 /**
- * Returns events that change what the frame shows like `next` changes the recorded page, with large screens as pictures.
- * The frame shows `page` after the events `sent`; `recorded` is the recorded page at that time, which is changed.
+ * Returns the events that change the shown page as `next` changes the recorded one. The frame shows `page` after the events
+ * `sent`; `recorded` is the recorded page at that time, which this function changes.
  */
 export async function picturedEvents(
   recorded: Page,

@@ -1,4 +1,4 @@
-/* What `screen.css` and the `style` attribute of a view make of it. */
+/* The look of a view, by its classes, as in `screen.css`, and by its `style` attribute. */
 
 /** In pixels of the screen. */
 export type Box = { x: number; y: number; width: number; height: number }
@@ -29,7 +29,7 @@ export type Look = {
   /** Value of CSS: whether lines wrap. */
   whiteSpace: string
   /** Name of the mark that shows a progress, and the opacity of the mark. */
-  bar: 'bar' | 'circular' | null
+  progress: 'bar' | 'circular' | null
   markOpacity: number
 }
 
@@ -80,8 +80,8 @@ const rules: [string, Rule][] = [
   ['choice', { align: 'center', gap: 8 }],
   ['spread', { justify: 'space-between' }],
   ['rating', { align: 'center', text: { color: '#9a6700', fontSize: 18 } }],
-  ['progress', { align: 'center', bar: 'bar' }],
-  ['circular', { bar: 'circular' }],
+  ['progress', { align: 'center', progress: 'bar' }],
+  ['circular', { progress: 'circular' }],
   ['endless', { markOpacity: 0.6 }],
   ['status-bar', { align: 'center', justify: 'end', gap: 6, padding: { left: 16, right: 16 } }],
   ['navigation-bar', { align: 'center', justify: 'space-around', text: { fontSize: 18 } }],
@@ -136,7 +136,7 @@ export function lookOf(
     align: style.get('align-items') ?? rule.align ?? 'flex-start',
     gap: rule.gap ?? 0,
     whiteSpace: style.get('white-space') ?? rule.whiteSpace ?? 'pre',
-    bar: rule.bar ?? null,
+    progress: rule.progress ?? null,
     markOpacity: rule.markOpacity ?? 1,
   }
 }

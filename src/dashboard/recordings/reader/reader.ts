@@ -44,7 +44,7 @@ const drawnCanvases = new Set<string>()
 let lacking: Pick<Outline, 'lackingStates' | 'incompleteRules'> = { lackingStates: [], incompleteRules: 0 }
 /** Reads one message at a time, in the order of arrival. */
 const inOrder = createSequence(reportError)
-/** Answers one request at a time, because a large screen takes time to draw. */
+/** Answers requests one at a time, in order: painting a large screen takes time. */
 const answers = createSequence(reportError)
 
 /** The page that the frame shows, and the events sent since, which the frame may have applied. */

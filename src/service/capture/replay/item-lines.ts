@@ -11,8 +11,8 @@ export type ItemLines = {
 }
 
 const encoder = new TextEncoder()
-const [newline, closeList] = [0x0a, 0x5d]
-const separator = Buffer.of(newline)
+const separator = Buffer.from('\n')
+const closing = Buffer.from(']')
 
 /** Returns the lines of events, in the same order. @throws CaptureError 413 beyond `sizeMax` bytes */
 export function linesOf(
@@ -33,12 +33,15 @@ export function linesOf(
   }
   const text = new Uint8Array(Math.max(size, 0))
   let end = 0
+  const add = (bytes: Uint8Array) => {
+    text.set(bytes, end)
+    end += bytes.length
+  }
   for (const each of texts) {
-    if (end > 0) text[end++] = newline
-    text.set(start, end)
-    text.set(each, (end += start.length))
-    text[(end += each.length)] = closeList
-    end += 1
+    if (end > 0) add(separator)
+    add(start)
+    add(each)
+    add(closing)
   }
   return { text, times: events.map(({ timestamp }) => timestamp) }
 }

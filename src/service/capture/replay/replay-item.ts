@@ -89,7 +89,10 @@ export function replayItem(sent: Sent, sizeMax: number, now: number): ReplayItem
   }
 }
 
-/** Returns the JSON of snapshots; none if texts are masked, since JSON may repeat a key and with it a text. */
+/**
+ * Returns the JSON of snapshots as sent; undefined if the project removes or masks anything, because a key that JSON repeats could
+ * hide a text.
+ */
 function sourcesToStore({ sources, privacy }: Sent): Sources | undefined {
   return keepsProperties(privacy) && !masksPages(privacy) ? sources : undefined
 }

@@ -24,7 +24,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test('commits durably, listens on loopback only, and supports Unicode', async () => {
+  test('commits durably, listens on loopback only, supports Unicode, and uses the given memory', async () => {
     const server = await startEmbeddedPostgres(folder, 200)
     const [settings] = await run(
       server.url,

@@ -41,7 +41,7 @@ const serverSettings = {
 /**
  * Starts PostgreSQL in the data directory, or takes over the server that a killed service left running there.
  * The server listens on a loopback port, if possible always the same; `postgres.json` in the data directory contains its URL.
- * @param memoryMb memory in which the server keeps what it has read
+ * @param memoryMb cache of the server (`shared_buffers`)
  * @throws StartupError when the server cannot be started; `postgres.log` says why.
  */
 export async function startEmbeddedPostgres(
@@ -139,16 +139,16 @@ async function startServer(
   dataDirectory: string,
   cluster: string,
   account: Account,
-  preferred: { settings: Record<string, string>; port: number | undefined },
+  { settings: given, port: preferredPort }: { settings: Record<string, string>; port: number | undefined },
 ) {
   const { postgres } = await postgresBinaries()
   const retryUntil = Date.now() + 10_000
-  for (let { port } = preferred; ; port = undefined) {
+  for (let port = preferredPort; ; port = undefined) {
     const running = await runningServer(cluster)
     if (running) return running
     await killBackends(cluster)
     await rm(join(cluster, 'postmaster.pid'), { force: true })
-    const settings = { ...preferred.settings, port: port ?? (await freePort()) }
+    const settings = { ...given, port: port ?? (await freePort()) }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const { child, exited } = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
     let hasExited = false

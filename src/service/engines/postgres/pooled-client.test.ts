@@ -97,7 +97,7 @@ test.each([
   client.release(true)
 })
 
-test('a prepared statement of which a migration changes the rows fails only once', async () => {
+test('a prepared statement whose columns a migration changes fails only once', async () => {
   const text = `${preparedMark}SELECT * FROM migrated`
   await other.query('DROP TABLE IF EXISTS migrated; CREATE TABLE migrated AS SELECT 1 AS one')
   const client = pooledClient(await pool.connect(), limitMs, true)

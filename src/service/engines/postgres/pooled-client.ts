@@ -13,8 +13,8 @@ const endsConnection = /^(57P|08|25P03)/
 export const statementLimitMs = 10_000
 
 /**
- * Begins the text of a statement that many requests send, which never varies. Where no pooler of connections can be in between,
- * each connection has it parsed and planned only once.
+ * Begins the text of a statement that many requests send. The text must never vary, since names are kept for each. Without a
+ * pooler in between, each connection parses and plans it once.
  */
 export const preparedMark = '/* prepared */ '
 /** Names of prepared statements by their texts. */
@@ -41,7 +41,7 @@ export function pooledClient(client: PoolClient, limitMs: number | null, prepare
           clearTimeout(timer)
           if (error) {
             isEnding ||= !(error instanceof DatabaseError) || endsConnection.test(error.code ?? '')
-            // Another process has migrated the database: on a new connection, the statement is prepared again.
+            // A migration by another process may have changed the statement's columns: a new connection prepares it again.
             isEnding ||= isPrepared
             reject(error)
           } else resolve(result as unknown as PostgresQueryResult<Row>)

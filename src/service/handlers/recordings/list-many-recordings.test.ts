@@ -131,7 +131,7 @@ test('the sessions of a frequent event are listed only once', async () => {
   const query = vi.spyOn(service.services.warehouse, 'query')
   expect(await listedIds(service, filter)).toEqual(first)
   expect(query).toHaveBeenCalled()
-  expect(query).not.toHaveBeenCalledWith(expect.stringContaining('groupArray(session_id)'), expect.anything())
+  expect(query).not.toHaveBeenCalledWith(expect.stringMatching(/group(?:Uniq)?Array\(/), expect.anything())
 })
 
 test('pages of a frequent event agree on their count, and the second checks few recordings', async () => {
@@ -146,6 +146,7 @@ test('pages of a frequent event agree on their count, and the second checks few 
     Object.values(options?.params ?? {}).filter(Array.isArray),
   )
   query.mockRestore()
+  expect(named).not.toEqual([])
   expect(Math.max(...named.map((ids) => ids.length))).toBeLessThan(200)
   const whole = await listedIds(service, { ...filter, limit: 40 })
   expect([...first.results, ...second.results].map(({ id }) => id)).toEqual(whole)
@@ -160,30 +161,33 @@ test('counts all recordings exactly, and the last page is the first page in reve
 })
 
 test.each([
-  ['that are spread over the list', sql<boolean>`id % 10 = 0`],
-  ['of which one has been hidden', sql<boolean>`id % 10 = 1`],
-  ['at the beginning of the list', sql<boolean>`id < 1500`],
-  ['at the end of the list', sql<boolean>`id > ${total - 1500}`],
-  ['that are few', sql<boolean>`id % 500 = 0`],
-])('a collection of recordings %s is counted exactly and paged in order', async (name, isCollected) => {
-  const { store } = service.services
-  const [collection] = await rowsOf<{ id: string }>(store)`
+  ['that are spread over the list', sql<boolean>`id % 10 = 0`, false],
+  ['of which one has been deleted', sql<boolean>`id % 10 = 1`, true],
+  ['at the beginning of the list', sql<boolean>`id < 1500`, false],
+  ['at the end of the list', sql<boolean>`id > ${total - 1500}`, false],
+  ['that are few', sql<boolean>`id % 500 = 0`, false],
+])(
+  'a collection of recordings %s is counted exactly and paged in order',
+  async (name, isCollected, deletesOne) => {
+    const { store } = service.services
+    const [collection] = await rowsOf<{ id: string }>(store)`
     INSERT INTO recording_collections (id, project_id, name, actor, created_at, updated_at)
     VALUES (gen_random_uuid(), ${service.own.project_id}, ${name}, 'Test', now(), now()) RETURNING id`
-  await sql`INSERT INTO recording_collection_items
+    await sql`INSERT INTO recording_collection_items
     SELECT ${collection?.id}::uuid, id FROM session_recordings WHERE ${isCollected}`.execute(store)
-  const hidden = sql`UPDATE session_recordings SET deleted_at = now(), deleted_by = gen_random_uuid()
+    const deleteOne = sql`UPDATE session_recordings SET deleted_at = now(), deleted_by = gen_random_uuid()
     WHERE id IN (SELECT id FROM session_recordings WHERE id > 3000 AND ${isCollected} ORDER BY id LIMIT 1)`
-  if (name.includes('hidden')) await hidden.execute(store)
-  for (const order of ['start_time', 'click_count'] as const) {
-    const rows = await rowsOf<{ session_id: string }>(store)`SELECT session_id FROM session_recordings
+    if (deletesOne) await deleteOne.execute(store)
+    for (const order of ['start_time', 'click_count'] as const) {
+      const rows = await rowsOf<{ session_id: string }>(store)`SELECT session_id FROM session_recordings
       WHERE ${isCollected} AND deleted_at IS NULL ORDER BY ${sql.ref(order)} DESC, id DESC`
-    const filter = { collection: collection?.id ?? '', order, limit: 20, offset: 10 }
-    const page = bodyOf(SessionRecordingList, await listRecordings(service, filter))
-    expect(page).toMatchObject({ count: rows.length, count_is_estimate: false })
-    expect(page.results.map(({ id }) => id)).toEqual(rows.slice(10, 30).map((row) => row.session_id))
-  }
-})
+      const filter = { collection: collection?.id ?? '', order, limit: 20, offset: 10 }
+      const page = bodyOf(SessionRecordingList, await listRecordings(service, filter))
+      expect(page).toMatchObject({ count: rows.length, count_is_estimate: false })
+      expect(page.results.map(({ id }) => id)).toEqual(rows.slice(10, 30).map((row) => row.session_id))
+    }
+  },
+)
 
 test('a word that names unnamed visitors is counted exactly', async () => {
   const { store } = service.services

@@ -11,14 +11,14 @@ import { suggestValues } from '../../recordings/filter/suggest-values.ts'
 
 export const listSessionRecordings: Handler<'listSessionRecordings'> = async (request) => {
   const { services, project, query, link } = request
-  const { count, isEstimate, hasNext, recordings } = await withPatterns(() =>
+  const { count, isEstimate, hasNext, ids } = await withPatterns(() =>
     pageOfRecordings(services, project.id, query),
   )
   return {
     count,
     // An estimated count does not show whether there is another page.
     ...offsetLinks(link, query, hasNext ? Infinity : 0),
-    results: await showById(services, recordings),
+    results: await showById(services, ids),
     has_next: hasNext,
     count_is_estimate: isEstimate,
   }

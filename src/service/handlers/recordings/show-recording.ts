@@ -46,18 +46,18 @@ function showAll(
   details: ReadonlyMap<number, RecordingDetails>,
 ): SessionRecording[] {
   return rows.map((row) => {
-    const known = details.get(row.id)
+    const detail = details.get(row.id)
     return shownAs(SessionRecording, {
       ...row,
       id: row.session_id,
       viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
-      person: showPerson(row.distinct_id, known),
+      person: showPerson(row.distinct_id, detail),
       storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
       ongoing: isOngoing({ clock }, row),
       activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
-      facts: showFacts(known?.facts ?? null),
-      shared: known?.shared ?? false,
-      note_count: known?.note_count ?? 0,
+      facts: showFacts(detail?.facts ?? null),
+      shared: detail?.shared ?? false,
+      note_count: detail?.note_count ?? 0,
     })
   })
 }
@@ -79,18 +79,18 @@ const noRecording = Object.fromEntries(
   Object.keys(NullableRecording.shape).map((key) => [key, null]),
 ) as NullableRecording
 
-function showPerson(distinctId: string, person: RecordingDetails | undefined): SessionRecording['person'] {
-  if (!person || person.person_id === null) {
+function showPerson(distinctId: string, details: RecordingDetails | undefined): SessionRecording['person'] {
+  if (!details || details.person_id === null) {
     const distinct_ids = JSON.stringify([distinctId])
     return { id: null, name: null, distinct_ids, properties: {}, created_at: null, uuid: null }
   }
   return {
-    id: person.person_id,
-    name: personName(person.properties) ?? distinctId,
-    distinct_ids: JSON.stringify(person.distinct_ids),
-    properties: person.properties,
-    created_at: formatInstant(person.created_at),
-    uuid: person.uuid,
+    id: details.person_id,
+    name: personName(details.properties) ?? distinctId,
+    distinct_ids: JSON.stringify(details.distinct_ids),
+    properties: details.properties,
+    created_at: formatInstant(details.created_at),
+    uuid: details.uuid,
   }
 }
 

@@ -23,8 +23,8 @@ export type FilteredPage = {
   count: number
   isEstimate: boolean
   hasNext: boolean
-  /** Their ids, in order. */
-  recordings: number[]
+  /** Ids of the page's recordings, in order. */
+  ids: number[]
 }
 
 type Engines = Pick<Services, 'store' | 'warehouse'>
@@ -122,7 +122,7 @@ async function walkMany(
     estimate,
     countMin: countedMax,
   })
-  return walk && pageOfMany(walk.recordings, slice, walk.count)
+  return walk && pageOfMany(walk.ids, slice, walk.count)
 }
 
 /** Estimate up to which recordings are counted on trial, because a sample of few is inaccurate. */
@@ -142,7 +142,7 @@ async function pageOfRows(
   if (!isFew && estimate <= triedMax) collected = await collectRecordings(store, selection, slice, total)
   if (collected) {
     const { count, ids } = collected
-    return { count, isEstimate: false, hasNext: slice.offset + slice.limit < count, recordings: ids }
+    return { count, isEstimate: false, hasNext: slice.offset + slice.limit < count, ids }
   }
   const ids = await walkIds(store, selection, { ...slice, limit: slice.limit + 1 })
   return pageOfMany(ids, slice, Math.max(estimate, countedMax))
@@ -164,8 +164,7 @@ async function pageOfAll(
         { limit: Math.min(limit, left), offset: Math.max(left - limit, 0) },
       )
     : await walkIds(store, selection, { limit, offset })
-  const recordings = isNearEnd ? ids.toReversed() : ids
-  return { count, isEstimate: false, hasNext: limit < left, recordings }
+  return { count, isEstimate: false, hasNext: limit < left, ids: isNearEnd ? ids.toReversed() : ids }
 }
 
 /** Estimates how many recordings are selected; returns `total` if it is at most `countedMax`. */
@@ -182,7 +181,7 @@ function pageOfMany(ids: readonly number[], { limit, offset }: Slice, estimate: 
     count: isEnd ? offset + ids.length : Math.max(estimate, offset + ids.length),
     isEstimate: !isEnd,
     hasNext,
-    recordings: ids.slice(0, limit),
+    ids: ids.slice(0, limit),
   }
 }
 
@@ -204,5 +203,5 @@ async function pageThroughSessions(
   }
   const walk = await walkSessions(services, selection, sessionFilters, slice, { estimate, countMin: 0 })
   if (!walk) throw new Error('a walk through all recordings must return a page')
-  return pageOfMany(walk.recordings, slice, walk.count)
+  return pageOfMany(walk.ids, slice, walk.count)
 }

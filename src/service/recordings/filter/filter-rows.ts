@@ -88,7 +88,7 @@ export function idIn(
 
 function isShared(isOpenLink: RowCondition): RowCondition {
   const ids = sql`SELECT recording_id FROM session_recording_sharing WHERE ${isOpenLink}`
-  // Links are of all projects, so that the rows must be read.
+  // The links are those of all projects, so only the recordings' rows tell the project.
   const parts = [sql<boolean>`recording.id = ANY (ARRAY(${ids}))`]
   return Object.assign(sql<boolean>`recording.id IN (${ids})`, { parts, isRare: true })
 }
@@ -177,14 +177,14 @@ export function recordingCondition(filter: PropertyFilter, now: number): RowCond
       : numberCondition(column, filter.key, comparison)
   const positive = column.of === 'facts' ? withFacts(condition, column.type !== 'text') : condition
   if (comparison.negated) return sql`(${positive}) IS NOT TRUE`
-  const of = recordingOrders.find((order) => order === column.name)
-  return of === undefined ? positive : indexedCondition(positive, of)
+  const order = recordingOrders.find((each) => each === column.name)
+  return order === undefined ? positive : indexedCondition(positive, order)
 }
 
-/** The index for the order that the condition compares has the ids of the recordings that meet it. */
-function indexedCondition(condition: RowCondition, of: RecordingOrder): RowCondition {
+/** Returns the condition with its ids, which are read from the index for the order `comparedOrder`. */
+function indexedCondition(condition: RowCondition, comparedOrder: RecordingOrder): RowCondition {
   const ids = (projectId: number) => sql`SELECT id ${fromSelected({ projectId, conditions: [condition] })}`
-  return Object.assign(sql<boolean>`${condition}`, { ids, of })
+  return Object.assign(sql<boolean>`${condition}`, { ids, comparedOrder })
 }
 
 function flagCondition(flag: RowCondition, key: string, comparison: Comparison): RowCondition {

@@ -26,8 +26,8 @@ import { knownLength, rememberLength, type List } from './list-lengths.ts'
 /** Session ids passed to PostgreSQL in one query. */
 const sessionsMax = 10_000
 /**
- * Returns the list's conditions on what happened in the sessions, whose properties are gathered of events until `until`; null if
- * they are gathered of all.
+ * Returns the list's conditions on what happened in the sessions. `until`: time (µs since the epoch) up to which properties are
+ * gathered; null if those of all events are.
  * @throws ApiError 400 naming the parameter.
  */
 export function sessionConditions(query: RecordingFilter, until: number | null): SessionCondition[] {
@@ -159,9 +159,9 @@ async function listSessionsWith(
     ? selectSessions(projectId, { ...condition, table: 'session_events' }, period)
     : selectSessions(projectId, condition, period)
   const found = await Promise.all(
-    selects.map(({ from, bindings }) => {
-      const inAll = range ? `${from} AND ${inRange(bindings, range)}` : from
-      return listUpTo(warehouse, inAll, bindings, length === 'short')
+    selects.map(({ tableWhere, bindings }) => {
+      const limited = range ? `${tableWhere} AND ${inRange(bindings, range)}` : tableWhere
+      return listUpTo(warehouse, limited, bindings, length === 'short')
     }),
   )
   const all = found.every((ids) => ids !== null) ? [...new Set(found.flat())] : null
@@ -170,14 +170,14 @@ async function listSessionsWith(
   return ids
 }
 
-/** Returns the sessions in a table with conditions; null if there are more than `sessionsMax`. `isShort`: the last time, there were not. */
-async function listUpTo(warehouse: Warehouse, from: string, bindings: Bindings, isShort: boolean) {
+/** Returns the sessions in a table with conditions; null if there are more than `sessionsMax`. `isShort`: the last such list was short. */
+async function listUpTo(warehouse: Warehouse, tableWhere: string, bindings: Bindings, isShort: boolean) {
   const limit = sessionsMax + 1
   // A simple statement takes a millisecond less, but reads everything, however much there is now.
   if (isShort) {
-    const query = `SELECT groupUniqArray(${limit})(session_id) AS ids FROM ${from}`
-    // The keys of all tables but one find just the matching rows, so that reading them in two steps would take longer.
-    const settings = from.startsWith('events ') ? {} : { optimize_move_to_prewhere: 0 }
+    const query = `SELECT groupUniqArray(${limit})(session_id) AS ids FROM ${tableWhere}`
+    // Except in `events`, the key finds just the matching rows: reading in two steps would take longer.
+    const settings = tableWhere.startsWith('events ') ? {} : { optimize_move_to_prewhere: 0 }
     const [found] = await queryWarehouse<{ ids: string[] }>(warehouse, query, bindings, settings)
     return found && found.ids.length <= sessionsMax ? found.ids : null
   }
@@ -185,7 +185,7 @@ async function listUpTo(warehouse: Warehouse, from: string, bindings: Bindings, 
   const [found] = await queryWarehouse<{ ids: string[]; count: number }>(
     warehouse,
     `SELECT length(all) AS count, if(count > ${sessionsMax}, [], all) AS ids FROM (SELECT groupArray(session_id) AS all FROM (
-      SELECT DISTINCT session_id FROM ${from} LIMIT ${limit}))`,
+      SELECT DISTINCT session_id FROM ${tableWhere} LIMIT ${limit}))`,
     bindings,
     // Small blocks, so that the query ends soon after reaching the limit.
     { max_block_size: 8192 },
@@ -217,8 +217,8 @@ export async function matchingSessions(
 ) {
   const find = (clause: (bindings: Bindings) => string) =>
     Promise.all(
-      selectSessions(projectId, condition, period, true).map(({ from, bindings }) => {
-        const query = `SELECT DISTINCT session_id FROM ${from} AND session_id ${clause(bindings)}`
+      selectSessions(projectId, condition, period, true).map(({ tableWhere, bindings }) => {
+        const query = `SELECT DISTINCT session_id FROM ${tableWhere} AND session_id ${clause(bindings)}`
         return queryWarehouse<{ session_id: string }>(warehouse, query, bindings)
       }),
     )

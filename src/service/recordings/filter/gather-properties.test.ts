@@ -83,7 +83,7 @@ test('resumes where it stopped and leaves events that have just arrived for late
   expect([await count(), await readGatheredUntil(service.services.store)]).toEqual([1, gathered])
 })
 
-test('reads no events while all are gathered, and those that arrive at once', async () => {
+test('reads no events while all are gathered, and finds later ones as soon as they arrive', async () => {
   const filter = { properties: [{ key: 'coupon', value: 'spring' }], limit: 1000 }
   for (const session_id of ['coupon-1', 'coupon-2']) await insertRecording(service, { session_id })
   await insertEvents(service, [{ session_id: 'coupon-1', properties: { coupon: 'spring' } }])

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
+import { remember } from '../../store/schema/remember.ts'
 import type { Period } from './sessions-of-period.ts'
 
 /** A list of the sessions that meet a condition, which the name describes. */
@@ -24,11 +25,7 @@ export function knownLength(warehouse: Warehouse, list: List): Length | undefine
 export function rememberLength(warehouse: Warehouse, list: List, length: Length): void {
   const known = lengths.get(warehouse) ?? new Map<string, { length: Length; period: Period }>()
   lengths.set(warehouse, known)
-  const hash = hashOf(list)
-  known.delete(hash)
-  known.set(hash, { length, period: list.period })
-  const [oldest] = known.keys()
-  if (oldest !== undefined && known.size > lengthsMax) known.delete(oldest)
+  remember(known, hashOf(list), { length, period: list.period }, lengthsMax)
 }
 
 /** Returns a list's hash, which is the same for periods that begin and end on the same days. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { selectedShare, selectionText, type Selected } from '../../store/recordings/recordings-list.ts'
 import { cached } from '../../store/schema/cached.ts'
 import type { Store } from '../../store/schema/database.ts'
+import { remember } from '../../store/schema/remember.ts'
 
 /** Time (ms) for which a share is used again, so that the pages of a list agree on their count. */
 const freshMs = 60_000
@@ -10,6 +11,7 @@ const textMax = 100_000
 
 /** Shares found by walks through lists, by the hashes of their filters, oldest first. */
 const walkedShares = new WeakMap<Store, Map<string, { at: number; share: number }>>()
+/** Walks remembered per store. */
 const walksMax = 1000
 
 /**
@@ -17,18 +19,13 @@ const walksMax = 1000
  * that a walk has found.
  */
 export function walkedShare(store: Store, filter: string) {
-  if (filter.length > textMax) return { share: null, remember: () => undefined }
+  if (filter.length > textMax) return { share: null, rememberShare: () => undefined }
   const shares = walkedShares.get(store) ?? new Map<string, { at: number; share: number }>()
   walkedShares.set(store, shares)
-  const key = createHash('sha256').update(filter).digest('base64')
+  const key = hashOf(filter)
   const known = shares.get(key)
-  const remember = (share: number) => {
-    shares.delete(key)
-    shares.set(key, { at: performance.now(), share })
-    const [oldest] = shares.keys()
-    if (oldest !== undefined && shares.size > walksMax) shares.delete(oldest)
-  }
-  return { share: known && performance.now() - known.at < freshMs ? known.share : null, remember }
+  const rememberShare = (share: number) => remember(shares, key, { at: performance.now(), share }, walksMax)
+  return { share: known && performance.now() - known.at < freshMs ? known.share : null, rememberShare }
 }
 
 /** Returns the share that `selectedShare` estimated in the last minute while the project had as many recordings, or estimates it. */
@@ -36,6 +33,10 @@ export async function rememberedShare(store: Store, selected: Selected, total: n
   const text = selectionText(store, selected)
   if (text.length > textMax) return await selectedShare(store, selected)
   const freshness = { now: performance.now(), freshMs }
-  const hash = createHash('sha256').update(text).digest('base64')
-  return await cached(store, `share ${total} ${hash}`, freshness, () => selectedShare(store, selected))
+  const key = `share ${total} ${hashOf(text)}`
+  return await cached(store, key, freshness, () => selectedShare(store, selected))
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
 }

@@ -30,18 +30,18 @@ export function isTimed(table: SessionCondition['table']): boolean {
 }
 
 /**
- * Returns the table and the conditions of each of the statements that select the sessions together; conditions on `session_id` can
- * be appended. `isCheck`: the appended condition leaves few sessions.
+ * Returns the statements that select the sessions together, each as the text after FROM, to which conditions can be appended with
+ * AND. `isCheck`: the appended condition leaves few sessions.
  */
 export function selectSessions(
   projectId: number,
   { table, where, gathered }: SessionCondition,
   { from, to }: Period,
   isCheck = false,
-): { from: string; bindings: Bindings }[] {
+): { tableWhere: string; bindings: Bindings }[] {
   const select = (conditionsOn: (bindings: Bindings, team: string) => string) => {
     const bindings = new Bindings()
-    return { from: conditionsOn(bindings, bindings.bind('Int64', projectId)), bindings }
+    return { tableWhere: conditionsOn(bindings, bindings.bind('Int64', projectId)), bindings }
   }
   const inTable = (bindings: Bindings, team: string) => {
     const time = (sign: string, limit: number) =>

@@ -11,15 +11,14 @@ import { conditionText, type SessionCondition } from './session-condition.ts'
 import { walkedShare } from './remembered-shares.ts'
 
 /** The ids of a page's recordings and, if there is one, of the next; `count` is an estimate of all. */
-type Walk = { recordings: number[]; count: number }
+type Walk = { ids: number[]; count: number }
 
-/**
- * Recordings checked per step: the estimated need times a margin, within the limits. A walk that is the first within a minute begins
- * with `chunkFirst`, from which it estimates the need and the count.
- */
-const chunkFirst = 1200
-const firstMin = 100
-const firstMargin = 1.2
+/** Recordings checked in the first step if the share of matches is unknown. */
+const unknownFirst = 1200
+/** Else, the smallest first step, and its size as a multiple of the estimated need. */
+const knownMin = 100
+const knownMargin = 1.2
+/** Limits of later steps, and their size as a multiple of the estimated need; `chunkMax` limits the first, too. */
 const chunkMin = 600
 const chunkMax = 2000
 const chunkMargin = 1.5
@@ -33,7 +32,8 @@ export async function walkSessions(
   { estimate, countMin }: { estimate: number; countMin: number },
 ): Promise<Walk | null> {
   const wanted = offset + limit + 1
-  const { share, remember } = walkedShare(services.store, walkText(services.store, selection, sessionFilters))
+  const text = walkText(services.store, selection, sessionFilters)
+  const { share, rememberShare } = walkedShare(services.store, text)
   if (share !== null && estimate * share < countMin) return null
   const found: number[] = []
   let walked = 0
@@ -46,13 +46,13 @@ export async function walkSessions(
     found.push(...chunk.flatMap(({ id, session_id }) => (ids.has(session_id) ? [id] : [])))
     walked += chunk.length
     if (share === null) {
-      remember(found.length / Math.max(walked, 1))
+      rememberShare(found.length / Math.max(walked, 1))
       if (estimate * found.length < countMin * walked) return null
     }
     if (chunk.length < size) break
   }
   const count = Math.round(estimate * (share ?? found.length / Math.max(walked, 1)))
-  return { recordings: found.slice(offset, wanted), count }
+  return { ids: found.slice(offset, wanted), count }
 }
 
 /** Returns how many recordings the next step checks. `share`: those that match, if known. */
@@ -68,7 +68,7 @@ function chunkSize({
   share: number | null
 }): number {
   if (walked > 0) return clamp((chunkMargin * (wanted - found) * walked) / found, chunkMin)
-  return share === null ? chunkFirst : clamp((firstMargin * wanted) / share, firstMin)
+  return share === null ? unknownFirst : clamp((knownMargin * wanted) / share, knownMin)
 }
 
 function clamp(size: number, min: number): number {

@@ -55,7 +55,7 @@ async function findNewest(services: Services, { id, project_id }: SharedCollecti
   const query = { collection: id, limit: sharedRecordingsMax, offset: 0, ...newestFirst }
   try {
     const page = await withPatterns(() => pageOfRecordings(services, project_id, query))
-    const recordings = await recordingsById(services.store, page.recordings)
+    const recordings = await recordingsById(services.store, page.ids)
     const sessions = new Set(recordings.map((row) => row.session_id))
     return { ids: recordings.map((row) => row.id), sessions, hasMore: page.hasNext }
   } catch (error) {

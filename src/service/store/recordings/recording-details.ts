@@ -6,7 +6,8 @@ import { isOpen } from './recording-sharing.ts'
 type Person = Pick<RecordingPersonRow, 'uuid' | 'properties' | 'created_at' | 'distinct_ids'> & {
   person_id: number
 }
-/** What other tables know of a recording; `person_id` is null if the visitor was never identified. */
+
+/** What other tables store about a recording; `person_id` is null if the visitor was never identified. */
 export type RecordingDetails = {
   recording_id: number
   /** Null before they have been read. */
@@ -28,8 +29,8 @@ export async function detailsOf(store: Store, recordingIds: readonly number[], n
         ORDER BY own.distinct_id LIMIT 10) AS distinct_ids
     FROM session_recordings recording
     LEFT JOIN recording_facts facts ON facts.recording_id = recording.id
-    LEFT JOIN person_distinct_ids asked ON asked.project_id = recording.project_id AND asked.distinct_id = recording.distinct_id
-    LEFT JOIN persons person ON person.id = asked.person_id
+    LEFT JOIN person_distinct_ids visitor ON visitor.project_id = recording.project_id AND visitor.distinct_id = recording.distinct_id
+    LEFT JOIN persons person ON person.id = visitor.person_id
     WHERE recording.id = ANY (${recordingIds}::bigint[])`
   return new Map(rows.map((row) => [row.recording_id, row]))
 }

@@ -9,8 +9,8 @@ export type RowCondition = RawBuilder<boolean> & {
   ids?: (projectId: number) => RawBuilder<unknown>
   /** Recordings that meet the condition are usually few. */
   isRare?: boolean
-  /** The order whose column the condition compares. */
-  of?: RecordingOrder
+  /** The order whose index also finds these recordings. */
+  comparedOrder?: RecordingOrder
   /** The condition is met if one of its parts is. Each has an index of its own, which their OR would not read alone. */
   parts?: readonly RowCondition[]
 }
@@ -95,7 +95,7 @@ export async function collectRecordings(
 ) {
   // Of several conditions, one may be met by many recordings, which would take long to find.
   const only = selection.conditions.length === 1 ? selection.conditions[0] : undefined
-  const parts = only?.parts ?? (only?.ids && only.of !== selection.order ? [only] : null)
+  const parts = only?.parts ?? (only?.ids && only.comparedOrder !== selection.order ? [only] : null)
   const found = parts
     ? await collectParts(store, selection, slice, { parts, total })
     : await collectRows(store, selection, slice)
@@ -156,8 +156,9 @@ async function collectParts(
 /** Selects the recordings that meet a condition, with their places in an order; null where only the ids are known. */
 function placesOf(part: RowCondition, projectId: number, order: RecordingOrder) {
   const column = sql.ref(order)
-  return part.ids && part.of !== order
-    ? sql`SELECT id, (NULL::session_recordings).${column} AS place FROM (${part.ids(projectId)}) AS given (id)`
+  return part.ids && part.comparedOrder !== order
+    ? // NULL of the column's type.
+      sql`SELECT id, (NULL::session_recordings).${column} AS place FROM (${part.ids(projectId)}) AS given (id)`
     : sql`SELECT id, ${column} AS place ${fromSelected({ projectId, conditions: [part] })}`
 }
 

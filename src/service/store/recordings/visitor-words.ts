@@ -9,8 +9,8 @@ export const isUnnamed = sql<boolean>`NOT EXISTS (
     AND person_name(person.properties) <> own.distinct_id OFFSET 0)`
 
 /**
- * Returns recorded visitors that are known by two words with one of these codes: at most `limit`, or more than that if there are
- * more. Half of the codes are searched in a second connection at the same time, because each visitor's person is looked up.
+ * Returns the recorded visitors that are known by two words with one of these codes: all of them if fewer than `limit`, else at
+ * least `limit`. Half of the codes are searched in a second connection at the same time, because each visitor's person is looked up.
  */
 export async function unnamedVisitors(
   store: Store,

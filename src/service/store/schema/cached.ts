@@ -1,3 +1,5 @@
+import { remember } from './remember.ts'
+
 /** Values that a process caches for each owner; the oldest is dropped first. */
 const valuesMax = 1000
 
@@ -19,10 +21,7 @@ export function cached<Value>(
   const before = known.get(key)
   if (before && now >= before.at && now - before.at < freshMs) return before.value as Promise<Value>
   const value = read()
-  known.delete(key)
-  known.set(key, { at: now, value })
-  const [oldest] = known.keys()
-  if (known.size > valuesMax && oldest !== undefined) known.delete(oldest)
+  remember(known, key, { at: now, value }, valuesMax)
   value.catch(() => known.delete(key))
   return value
 }
