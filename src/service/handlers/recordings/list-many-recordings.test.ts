@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
@@ -201,4 +202,27 @@ test('a word that names unnamed visitors is counted exactly', async () => {
     count_is_estimate: false,
     has_next: true,
   })
+})
+
+test('a collection of many recordings, of which some have been deleted, is not taken for one of few', async () => {
+  const { store } = service.services
+  const [collection] = await rowsOf<{ id: string }>(store)`
+    INSERT INTO recording_collections (id, project_id, name, actor, created_at, updated_at)
+    VALUES (gen_random_uuid(), ${service.own.project_id}, 'Many', 'Test', now(), now()) RETURNING id`
+  await sql`INSERT INTO recording_collection_items
+    SELECT ${collection?.id}::uuid, id FROM session_recordings WHERE id % 4 <> 0`.execute(store)
+  const deleter = randomUUID()
+  await sql`UPDATE session_recordings SET deleted_at = now(), deleted_by = ${deleter}
+    WHERE id % 16 = 1 AND deleted_at IS NULL`.execute(store)
+  try {
+    const page = bodyOf(
+      SessionRecordingList,
+      await listRecordings(service, { collection: collection?.id ?? '' }),
+    )
+    expect(page).toMatchObject({ count_is_estimate: true, has_next: true })
+    expect(page.count).toBeGreaterThan(countedMax)
+  } finally {
+    await sql`UPDATE session_recordings SET deleted_at = NULL, deleted_by = NULL
+      WHERE deleted_by = ${deleter}`.execute(store)
+  }
 })

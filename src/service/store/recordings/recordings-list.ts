@@ -136,7 +136,6 @@ async function collectParts(
   const [found] = await rowsOf<Collected>(store)`
     WITH few AS MATERIALIZED (
         SELECT ${selects.length === 1 ? sql`id, place FROM ${all}` : sql`id, max(place) AS place FROM ${all}`}
-        WHERE NOT EXISTS (SELECT FROM session_recordings deleted WHERE deleted.id = found.id AND deleted_at IS NOT NULL)
         ${selects.length === 1 ? sql`` : sql`GROUP BY id`} LIMIT ${countedMax + 1}),
       size AS MATERIALIZED (SELECT count(*) AS count FROM few),
       walk AS (SELECT count, ${walkMargin}::bigint * ${wanted} * ${total}::bigint / greatest(count, 1) AS rows FROM size),
@@ -158,7 +157,8 @@ function placesOf(part: RowCondition, projectId: number, order: RecordingOrder) 
   const column = sql.ref(order)
   return part.ids && part.comparedOrder !== order
     ? // NULL of the column's type.
-      sql`SELECT id, (NULL::session_recordings).${column} AS place FROM (${part.ids(projectId)}) AS given (id)`
+      sql`SELECT id, (NULL::session_recordings).${column} AS place FROM (${part.ids(projectId)}) AS given (id)
+        WHERE NOT EXISTS (SELECT FROM session_recordings deleted WHERE deleted.id = given.id AND deleted_at IS NOT NULL)`
     : sql`SELECT id, ${column} AS place ${fromSelected({ projectId, conditions: [part] })}`
 }
 
