@@ -6,8 +6,11 @@ export type PooledClient = {
   release(destroy?: boolean): void
 }
 
-/** SQLSTATEs with which the server ends a connection: shutdown, connection errors, a transaction idle for too long. */
-const endsConnection = /^(57P|08|25P03)/
+/**
+ * SQLSTATEs after which a connection is not used again. The server ends it (shutdown, connection errors, a transaction idle for too
+ * long), or a migration has changed the columns of a prepared statement (0A000), which a new connection prepares again.
+ */
+const endsConnection = /^(57P|08|25P03|0A000)/
 
 /** Time (ms) that a statement may take; the longest ordinary ones take a second. */
 export const statementLimitMs = 10_000
@@ -41,8 +44,6 @@ export function pooledClient(client: PoolClient, limitMs: number | null, prepare
           clearTimeout(timer)
           if (error) {
             isEnding ||= !(error instanceof DatabaseError) || endsConnection.test(error.code ?? '')
-            // A migration by another process may have changed the statement's columns: a new connection prepares it again.
-            isEnding ||= isPrepared
             reject(error)
           } else resolve(result as unknown as PostgresQueryResult<Row>)
         })
