@@ -8,9 +8,17 @@ let last: Promise<unknown> = Promise.resolve()
 
 /** Compresses bytes, or text as UTF-8, to one frame of zstd, one frame at a time. */
 export async function compressFrame(content: Uint8Array | string): Promise<Buffer> {
-  const frame = last.then(() => frameOf((compressor ??= createZstdCompress(options)), content))
+  const frame = last.then(() => frameOf((compressor ??= openCompressor()), content))
   last = frame.catch(() => (compressor = null))
   return await frame
+}
+
+function openCompressor(): ZstdCompress {
+  const stream = createZstdCompress(options)
+  // Without a listener, an error between two frames would end the process.
+  return stream.on('error', () => {
+    if (compressor === stream) compressor = null
+  })
 }
 
 function frameOf(stream: ZstdCompress, content: Uint8Array | string): Promise<Buffer> {
@@ -19,9 +27,10 @@ function frameOf(stream: ZstdCompress, content: Uint8Array | string): Promise<Bu
   const add = (chunk: Buffer) => void chunks.push(chunk)
   stream.on('data', add).once('error', reject)
   stream.write(content)
-  stream.flush(constants.ZSTD_e_end, () => {
+  stream.flush(constants.ZSTD_e_end, (error?: Error | null) => {
     stream.off('data', add).off('error', reject)
-    resolve(Buffer.concat(chunks))
+    if (error) reject(error)
+    else resolve(Buffer.concat(chunks))
   })
   return promise
 }
