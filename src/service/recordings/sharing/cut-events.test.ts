@@ -312,6 +312,18 @@ test('a range of the recording of an app begins with the screen at its start, an
   ])
 })
 
+test('the first value of a repeated key, to which no limit was applied, is not sent', () => {
+  const line =
+    '["w",{"type":4,"timestamp":5,"data":{"href":"secret"},"data":{"href":"","width":9,"height":9}}]'
+  const blocks = [{ isWanted: true, lines: Buffer.from(line) }]
+  const shown = { start: 1, end: 9, shows: 'all', masks: [] } as const
+  for (const limits of [shown, { ...shown, start: null, end: null, shows: 'network' as const }]) {
+    const lines = cutEvents({ limits, blocks, withStart: false, uses: [] })
+    expect(lines.map((each) => JSON.parse(each) as unknown)).toEqual([JSON.parse(line)])
+    expect(lines.join()).not.toContain('secret')
+  }
+})
+
 test('masked text is in no line that is sent, nor are console lines, whatever the link shows and blocks are requested', () => {
   const masks = fc.constantFrom<LinkMask[]>(
     [{ kind: 'selector', selector: '.private' }],

@@ -78,6 +78,7 @@ export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput):
   const limits = { ...given, shows: shownWith(given) }
   const { start, end, masks } = limits
   const followsPages = masks.length > 0 || withStart
+  const showsAll = limits.shows === 'all' && start === null && end === null
   const lines = blocks
     .flatMap((block) => readBlockLines(block, followsPages))
     .toSorted((one, other) => one.event.timestamp - other.event.timestamp)
@@ -93,11 +94,16 @@ export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput):
     )
     .flatMap(({ text, window, event, masked }) => {
       const shown = shownWithin(event, limits)
-      if (shown === event && masks.length === 0) return text
+      if (shown === event && masks.length === 0) return showsAll ? text : rewritten(text)
       const visible = shown && maskedEvent(shown, masked, masks)
       return visible ? JSON.stringify([window, visible]) : []
     })
   return [...first, ...rest]
+}
+
+/** Returns the JSON of a line's value: of a key that a sender repeated, only the last value, which the limits were applied to. */
+function rewritten(line: string): string {
+  return JSON.stringify(JSON.parse(line))
 }
 
 /** Returns an event without what the link does not show; an event within the range can report requests from before it. */
