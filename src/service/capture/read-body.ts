@@ -1,7 +1,7 @@
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { CaptureError } from './capture-error.ts'
 import { endOfString } from './find-token.ts'
-import { parseSnapshots, type Sources } from './parse-snapshots.ts'
+import { findLists, parseSnapshots, type Sources } from './parse-snapshots.ts'
 
 /** Largest body, in bytes after decompression. */
 export const bodyLimit = 20 * 1024 * 1024
@@ -11,8 +11,10 @@ export const eventsMax = 50_000
 export const depthMax = 1200
 /** Bytes of gzip data, and of what it contains, that are decompressed at once: a stream would take six times as long. */
 const smallGzip = { bytesMax: 32 * 1024, contentBytesMax: 128 * 1024 }
-/** Bytes at the beginning of gzip data from which the beginning of its content is read; they contain 4 MB at most. */
-const gzipStartBytes = 4 * 1024
+/** Bytes at the beginning of gzip data from which the beginning of its content is read; fewer if they contain too much. */
+const gzipStartBytes = [4 * 1024, 1024, 120]
+/** Bytes that one byte of gzip data contains at most. */
+const gzipRatioMax = 1032
 /** Bytes at the end of gzip data that say how many it contains. */
 const gzipSizeBytes = 4
 /** Layers of form, base64 and gzip encoding around the JSON. */
@@ -44,10 +46,10 @@ export async function readBody(body: Uint8Array): Promise<Body> {
   return readSnapshots(json) ?? parseBody((await readText({ bytes: json, isWhole: true }, bodyLimit)).text)
 }
 
-/** Returns the bytes after decompression, as the end of gzip data states them; a forged body can state any number. */
+/** Returns the bytes after decompression, as the end of gzip data states them; a forged body can state any possible number. */
 export function statedSize(bytes: Buffer): number {
   return isGzip(bytes) && bytes.length > gzipSizeBytes
-    ? bytes.readUInt32LE(bytes.length - gzipSizeBytes)
+    ? Math.min(bytes.readUInt32LE(bytes.length - gzipSizeBytes), bytes.length * gzipRatioMax)
     : bytes.length
 }
 
@@ -77,12 +79,15 @@ export async function readText(body: Part, bytesMax: number): Promise<JsonText> 
 
 /** Reads a body of snapshots; null for any other. @throws CaptureError as `parseBody` */
 function readSnapshots(json: Buffer): Body | null {
-  const parsed = json.length <= bodyLimit ? parseSnapshots(json, eventsMax) : null
-  if (!parsed) return null
-  const { depth, events } = shapeOf(parsed.outside)
-  const shape = { depth: Math.max(depth, parsed.depth), events }
+  const limits = { snapshotsMax: eventsMax, depthMax }
+  const found = json.length <= bodyLimit ? findLists(json, limits) : null
+  if (!found) return null
+  const { depth, events } = shapeOf(found.outside)
+  const shape = { depth: Math.max(depth, found.depth), events }
+  // Before anything is parsed, which would take much memory.
   assertAllowed(shape)
-  return { value: parsed.value, depth: shape.depth, sources: parsed.sources }
+  const parsed = parseSnapshots(found)
+  return parsed && { ...parsed, depth: shape.depth }
 }
 
 function assertAllowed({ depth, events }: Shape): void {
@@ -123,21 +128,28 @@ function inflatedWhole(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: bodyLimit, chunkSize })
   } catch (cause) {
-    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
-    throw isTooLarge ? tooLarge() : invalidGzip(cause)
+    throw isTooLong(cause) ? tooLarge() : invalidGzip(cause)
   }
 }
 
-/** Decompresses the beginning of gzip data. @throws CaptureError 400 */
+/** Decompresses the beginning of gzip data: 128 KB at most, because this happens before a sender is known. @throws CaptureError 400 */
 function inflatedStart(bytes: Buffer): Buffer {
-  try {
-    return gunzipSync(bytes.subarray(0, gzipStartBytes), {
-      finishFlush: constants.Z_SYNC_FLUSH,
-      chunkSize: 32 * 1024,
-    })
-  } catch (cause) {
-    throw invalidGzip(cause)
+  for (const length of gzipStartBytes) {
+    try {
+      return gunzipSync(bytes.subarray(0, length), {
+        finishFlush: constants.Z_SYNC_FLUSH,
+        chunkSize: 32 * 1024,
+        maxOutputLength: smallGzip.contentBytesMax,
+      })
+    } catch (cause) {
+      if (!isTooLong(cause)) throw invalidGzip(cause)
+    }
   }
+  throw tooLarge()
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }
 
 /** Decompresses few bytes; null if they are many or something is wrong with them, which the stream then reports. */
