@@ -99,10 +99,11 @@ export class Stage {
     if (!playing || playing.isAskedForMore) return
     if (playing.until - this.#applied() > (aheadMs * playing.speed) / 2) return
     playing.isAskedForMore = true
-    this.#ask({ kind: 'more', aheadMs: aheadMs * playing.speed })
+    this.#ask({ kind: 'more', applied: this.#applied(), aheadMs: aheadMs * playing.speed })
   }
 
   receiveMore({ next, until }: Extract<FromReader, { kind: 'more' }>): void {
+    if (this.#playing && this.#replayer) dropApplied(this.#replayer, this.#applied())
     this.#add(next)
     if (this.#playing) this.#playing = { ...this.#playing, until, isAskedForMore: false }
   }
@@ -201,6 +202,15 @@ function replaceEvents(replayer: Replayer, events: readonly ReplayEvent[]): void
   const { context } = replayer.service.state
   context.events.splice(0, context.events.length, ...(events as unknown as eventWithTime[]))
   context.lastPlayedEvent = null
+}
+
+/** Forgets applied events during a playback: those of a large screen have pictures. Fonts can be shown again. */
+function dropApplied({ service }: Replayer, applied: number): void {
+  const { context } = service.state
+  context.events = context.events.filter(
+    (event, index) =>
+      index === 0 || event.timestamp >= applied || sourceOf(event as ReplayEvent) === IncrementalSource.Font,
+  )
 }
 
 function isTouch(event: ReplayEvent): boolean {

@@ -1,6 +1,6 @@
 import type { PageNode } from '../../../replay/page-nodes.ts'
 import { attributesOf, tagOf, type NodesOf } from '../../../replay/page-tree.ts'
-import { pixelsIn } from '../../../replay/recorded/picture-size.ts'
+import { imagePixels } from './image-pixels.ts'
 import { fixedIds } from './screen-document.ts'
 import { outline, paintMark, paintPlaceholder } from './paint-marks.ts'
 import { placeItems, textItem, type Item, type Mark } from './place-items.ts'
@@ -11,7 +11,7 @@ export type Picture = { src: string; words: string }
 
 /** Pixels of the picture for each pixel of the screen, so that a text stays sharp on a dense display. */
 const sharpness = 2
-/** Largest number of pixels of a picture, of a PNG or WebP inside it, and of all decoded images kept. */
+/** Largest number of pixels of a picture, of an image inside it, and of all decoded images kept. */
 const pixelsMax = 16_000_000
 /** Characters of the alternative text. */
 const wordsLengthMax = 2_000
@@ -33,7 +33,11 @@ export async function paintViews(page: NodesOf, width: number, height: number): 
   if (!context || !screen) throw new Error('There is no canvas or no screen.')
   context.scale(scale, scale)
   const painter = new Painter(page, context, { width, height })
-  await painter.paintChildren(screen, inherited, 1)
+  try {
+    await painter.paintChildren(screen, inherited, 1)
+  } finally {
+    painter.close()
+  }
   return { src: await dataUrl(await canvas.convertToBlob()), words: painter.words }
 }
 
@@ -179,10 +183,16 @@ class Painter {
     if (this.#bitmaps.has(src)) return
     this.#pixels += bitmap.width * bitmap.height
     if (this.#pixels > pixelsMax) {
-      this.#bitmaps.clear()
+      this.close()
       this.#pixels = bitmap.width * bitmap.height
     }
     this.#bitmaps.set(src, bitmap)
+  }
+
+  /** Frees the memory of the decoded images. */
+  close(): void {
+    for (const bitmap of this.#bitmaps.values()) bitmap.close()
+    this.#bitmaps.clear()
   }
 
   readonly #isColor = (color: string): boolean => {
@@ -239,13 +249,13 @@ function markOf(attributes: Readonly<Record<string, unknown>>, look: Look, area:
   }
 }
 
-/** Returns an image at a data URL; null if it cannot be decoded, or if it is a PNG or WebP of more than `pixelsMax` pixels. */
+/** Returns an image at a data URL; null if it cannot be decoded, or if its size is unknown or too large. */
 async function bitmapOf(src: string): Promise<ImageBitmap | null> {
   try {
     const bytes = Uint8Array.from(atob(src.slice(src.indexOf(',') + 1)), (character) =>
       character.charCodeAt(0),
     )
-    if (/^data:image\/(?:png|webp)/i.test(src) && pixelsIn(bytes) > pixelsMax) return null
+    if (!(imagePixels(bytes) <= pixelsMax)) return null
     return await createImageBitmap(new Blob([bytes]))
   } catch {
     // The browser shows nothing either.

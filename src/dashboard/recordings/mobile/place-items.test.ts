@@ -29,6 +29,19 @@ test('a text wraps as its view lets it', () => {
   expect(linesOf(' https://shop\n a', 50, look('placeholder'))).toEqual(['https', '://sh', 'op a'])
 })
 
+test('wrapping measures each part of a long text a few times', () => {
+  let measured = 0
+  const counted = {
+    measureText: (text: string) => {
+      measured += text.length
+      return font.measureText(text)
+    },
+  }
+  for (const text of ['東'.repeat(10_000), 'a'.repeat(10_000)])
+    for (const classes of ['area', 'placeholder']) textItem(counted, text, 20_000, look(classes))
+  expect(measured).toBeLessThan(4 * 50_000)
+})
+
 test('the content of a view is placed as in a flex container', () => {
   const item = (width: number): Item => ({ kind: 'text', lines: [''], width, height: 10 })
   const area = { x: 100, y: 50, width: 100, height: 30 }

@@ -32,6 +32,7 @@ export function textItem(context: Measure, text: string, width: number, look: Lo
 const breaks =
   /(?<=[\s\u2010-\u2014-])(?!\s)|(?<=[\u2e80-\u9fff\uac00-\ud7af])(?!\s)|(?=[\u2e80-\u9fff\uac00-\ud7af])/u
 
+/** Adds up the widths of a line's parts: measuring each longer line takes a time that grows with its square. */
 function wrapped(
   paragraph: string,
   width: number,
@@ -39,30 +40,37 @@ function wrapped(
   breaksWords: boolean,
 ): string[] {
   const lines: string[] = []
-  let line = ''
+  let [line, taken] = ['', 0]
   for (const part of paragraph.split(breaks)) {
-    if (line !== '' && measure((line + part).trimEnd()) > width) {
+    const seen = measure(part.trimEnd())
+    if (line !== '' && taken + seen > width) {
       lines.push(line.trimEnd())
-      line = ''
+      ;[line, taken] = ['', 0]
     }
-    line += part
-    if (!breaksWords || measure(line.trimEnd()) <= width) continue
-    const [last = '', ...full] = brokenWord(line, width, measure).toReversed()
-    lines.push(...full.toReversed())
-    line = last
+    if (breaksWords && line === '' && seen > width) {
+      const pieces = brokenWord(part, width, measure)
+      line = pieces.pop() ?? ''
+      for (const piece of pieces) lines.push(piece)
+      taken = measure(line)
+    } else {
+      line += part
+      taken += measure(part)
+    }
   }
   return [...lines, line.trimEnd()]
 }
 
 function brokenWord(word: string, width: number, measure: (line: string) => number): string[] {
   const lines: string[] = []
-  let line = ''
+  let [line, taken] = ['', 0]
   for (const character of word) {
-    if (line !== '' && measure(line + character) > width) {
+    const added = measure(character)
+    if (line !== '' && taken + added > width) {
       lines.push(line)
-      line = ''
+      ;[line, taken] = ['', 0]
     }
     line += character
+    taken += added
   }
   return [...lines, line]
 }

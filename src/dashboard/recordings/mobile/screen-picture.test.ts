@@ -29,7 +29,7 @@ function change(timestamp: number, data: object): ReplayEvent {
 
 const keyboard = {
   type: EventType.Custom,
-  timestamp: 6,
+  timestamp: 600,
   data: { tag: 'keyboard', payload: { open: true, height: 260 } },
 }
 
@@ -47,6 +47,8 @@ async function paint(page: Page) {
   const words = texts.filter((text) => Number(text) > 0).join(' ')
   return { src: `data:image/png,${words}`, words }
 }
+
+const goOn = () => false
 
 function bodyOf(page: Page): unknown {
   return treeOf(page, fixedIds.body)
@@ -70,18 +72,18 @@ test('a small screen, and one that cannot be painted, is shown as it is recorded
 test('changes of a screen that becomes large, changes and becomes small again show what a seek shows', async () => {
   const { page, next } = drawn(
     snapshot(view(9_000)),
-    change(2, { adds: [{ wireframe: large(1) }] }),
-    change(3, { updates: [{ wireframe: view(9_000) }], removes: [{ id: 5, parentId: 1 }] }),
+    change(200, { adds: [{ wireframe: large(1) }] }),
+    change(400, { updates: [{ wireframe: view(9_000) }], removes: [{ id: 5, parentId: 1 }] }),
     keyboard,
-    change(7, { adds: [{ wireframe: view(9_001) }] }),
-    change(8, { removes: [{ id: 1 }] }),
+    change(1000, { adds: [{ wireframe: view(9_001) }] }),
+    change(1300, { removes: [{ id: 1 }] }),
   )
   const shown = { page: await pictured(page, paint), sent: [] }
-  const events = await picturedEvents(copyPage(page), shown, next, paint)
-  expect(events.map(({ timestamp }) => timestamp)).toEqual([2, 3, 6, 7, 8])
-  expect(events.every(({ data }) => JSON.stringify(data).length < 20_000)).toBe(true)
+  const events = await picturedEvents(copyPage(page), shown, next, goOn, paint)
+  expect(events?.map(({ timestamp }) => timestamp)).toEqual([200, 400, 600, 1000, 1300])
+  expect(events?.every(({ data }) => JSON.stringify(data).length < 20_000)).toBe(true)
   const frame = copyPage(shown.page)
-  for (const [index, event] of events.entries()) {
+  for (const [index, event] of (events ?? []).entries()) {
     applyEvent(page, next[index] ?? event)
     applyEvent(frame, event)
     expect(bodyOf(frame)).toEqual(bodyOf(await pictured(page, paint)))
@@ -91,9 +93,36 @@ test('changes of a screen that becomes large, changes and becomes small again sh
 test('changes that follow others which were sent before build on these', async () => {
   const { page, next } = drawn(snapshot(large(1)), change(2, { removes: [{ id: 5, parentId: 1 }] }))
   const shown = await pictured(page, paint)
-  const sent = await picturedEvents(copyPage(page), { page: shown, sent: [] }, next, paint)
+  const sent = (await picturedEvents(copyPage(page), { page: shown, sent: [] }, next, goOn, paint)) ?? []
   for (const event of next) applyEvent(page, event)
-  expect(await picturedEvents(copyPage(page), { page: shown, sent }, [], paint)).toEqual([])
+  expect(await picturedEvents(copyPage(page), { page: shown, sent }, [], goOn, paint)).toEqual([])
   for (const event of sent) applyEvent(shown, event)
   expect(eventsBetween(shown, await pictured(page, paint), 3)?.[0]?.data).toMatchObject({ attributes: [] })
+})
+
+test('a large screen that changes often is painted once in 250 ms, with its last change', async () => {
+  const removals = Array.from({ length: 40 }, (_, index) =>
+    change(250 + index * 10, { removes: [{ id: 5 + index, parentId: 1 }] }),
+  )
+  const { page, next } = drawn(snapshot(large(1)), ...removals)
+  const shown = { page: await pictured(page, paint), sent: [] }
+  const events = await picturedEvents(copyPage(page), shown, next, goOn, paint)
+  expect(events?.map(({ timestamp }) => timestamp)).toEqual([490, 640])
+  const frame = copyPage(shown.page)
+  for (const event of events ?? []) applyEvent(frame, event)
+  for (const event of next) applyEvent(page, event)
+  expect(bodyOf(frame)).toEqual(bodyOf(await pictured(page, paint)))
+})
+
+test('painting stops between two pictures', async () => {
+  const removals = [250, 500, 750].map((time) => change(time, { removes: [{ id: time, parentId: 1 }] }))
+  const { page, next } = drawn(snapshot(large(1)), ...removals)
+  const shown = { page: await pictured(page, paint), sent: [] }
+  let painted = 0
+  const count = (of: Page) => {
+    painted += 1
+    return paint(of)
+  }
+  expect(await picturedEvents(copyPage(page), shown, next, () => painted === 1, count)).toBeNull()
+  expect(painted).toBe(1)
 })

@@ -7,6 +7,9 @@ import { isLargeScreen } from './large-screen.ts'
 import { paintViews, type Picture } from './paint-views.ts'
 import { element, fixedIds } from './screen-document.ts'
 
+/** Time (ms) of a recording in which a large screen is painted once, however often it changes. */
+const paintedMs = 250
+
 type Paint = (page: Page, width: number, height: number) => Promise<Picture>
 
 /**
@@ -46,20 +49,29 @@ export async function pictured(page: Page, paint: Paint = paintViews): Promise<P
 
 /**
  * Returns the events that change the shown page as `next` changes the recorded one. The frame shows `page` after the events
- * `sent`; `recorded` is the recorded page at that time, which this function changes.
+ * `sent`; `recorded` is the recorded page at that time, which this function changes. A large screen is painted after its last
+ * change in each period of `paintedMs`. Returns null if `isStopped` before a picture.
  */
 export async function picturedEvents(
   recorded: Page,
   { page, sent }: { page: Page; sent: readonly ReplayEvent[] },
   next: readonly ReplayEvent[],
+  isStopped: () => boolean,
   paint: Paint = paintViews,
-): Promise<ReplayEvent[]> {
+): Promise<ReplayEvent[] | null> {
   const shown = copyPage(page)
   for (const event of sent) applyEvent(shown, event)
   const events: ReplayEvent[] = []
+  const periodOf = ({ timestamp }: ReplayEvent) => Math.floor(timestamp / paintedMs)
+  const lastChanges = new Map(next.filter(isMutation).map((event) => [periodOf(event), event]))
   for (const event of next) {
     applyEvent(recorded, event)
-    const changes = isMutation(event)
+    const isChange = isMutation(event)
+    if (isChange && isLargeScreen(recorded)) {
+      if (lastChanges.get(periodOf(event)) !== event) continue
+      if (isStopped()) return null
+    }
+    const changes = isChange
       ? eventsBetween(shown, await pictured(recorded, paint), event.timestamp, Infinity)?.filter(isMutation)
       : null
     for (const change of changes ?? [event]) {

@@ -16,8 +16,8 @@ export type ToReader =
   | { kind: 'show'; time: number; applied: number; aheadMs: number }
   /** Requests the page at a time for the preview, whatever the frame shows. */
   | { kind: 'preview'; time: number }
-  /** Requests the events that follow those sent so far. */
-  | { kind: 'more'; aheadMs: number }
+  /** Requests the events that follow those sent so far, of which the frame has applied those earlier than `applied`. */
+  | { kind: 'more'; applied: number; aheadMs: number }
 
 /** The recording as read so far. Times are milliseconds since the epoch unless stated otherwise. */
 export type Read = {

@@ -47,7 +47,10 @@ const inOrder = createSequence(reportError)
 /** Answers requests one at a time, in order: painting a large screen takes time. */
 const answers = createSequence(reportError)
 
-/** The page that the frame shows, and the events sent since, which the frame may have applied. */
+/** Requests for a page that have arrived and are not answered yet. */
+let waiting = 0
+
+/** The page that the frame showed when it last asked, and the events sent since, which the frame may have applied. */
 let shown: {
   page: Page
   contrast: Contrast
@@ -63,10 +66,17 @@ const handlers: Handlers<ToReader> = {
     publish()
   },
   lines: ({ bytes, range }) => void inOrder(() => read(bytes, range)),
-  show: ({ time, applied, aheadMs }) => void answers(() => sendPage(time, applied, aheadMs)),
+  show({ time, applied, aheadMs }) {
+    waiting += 1
+    void answers(() => sendPage(time, applied, aheadMs))
+  },
   preview: ({ time }) =>
     void answers(async () => send({ kind: 'preview', time, events: await previewAt(time) })),
-  more: ({ aheadMs }) => void answers(async () => send({ kind: 'more', ...(await sendAhead(aheadMs)) })),
+  more: ({ applied, aheadMs }) =>
+    void answers(async () => {
+      dropApplied(applied)
+      send({ kind: 'more', ...(await sendAhead(aheadMs)) })
+    }),
 }
 
 addEventListener('message', ({ data }: MessageEvent<ToReader>) => handle(handlers, data))
@@ -156,6 +166,7 @@ function marksOf(of: readonly WindowEvent[]): Mark[] {
 
 /** Answers a request for a page; the answer lacks a page that cannot be computed or sent, such as one too deep to copy. */
 async function sendPage(time: number, applied: number, aheadMs: number): Promise<void> {
+  waiting -= 1
   try {
     send(await showPage(time, applied, aheadMs))
   } catch (error) {
@@ -178,7 +189,7 @@ async function showPage(time: number, applied: number, aheadMs: number): Promise
   if (!scene || !recorded) return noPage(time)
   const page = await asShown(recorded)
   const contrast = contrastBefore(scene.events, before)
-  for (const event of shown?.sent ?? []) if (shown && event.timestamp < applied) applyEvent(shown.page, event)
+  dropApplied(applied)
   // The style sheets of a page show the contrast with which they were added.
   const changes = shown?.contrast === contrast ? eventsBetween(shown.page, page, time) : null
   // Only the first page is sent in parts: during a later seek, the frame would be empty between them.
@@ -188,6 +199,14 @@ async function showPage(time: number, applied: number, aheadMs: number): Promise
   // Pictures of later screens are drawn once this one is shown.
   const ahead = await sendAhead(page === recorded ? aheadMs : 0)
   return { kind: 'page', time, contrast, events: parts.at(-1) ?? [], ...ahead }
+}
+
+/** Applies the sent events that are earlier than `applied` to the shown page, and forgets them: pictures are large. */
+function dropApplied(applied: number): void {
+  if (!shown) return
+  const isApplied = ({ timestamp }: ReplayEvent) => timestamp < applied
+  for (const event of shown.sent.filter(isApplied)) applyEvent(shown.page, event)
+  shown.sent = shown.sent.filter((event) => !isApplied(event))
 }
 
 /** Returns a page as the frame shows it: a large screen of an app as a picture. */
@@ -214,7 +233,10 @@ async function previewAt(time: number): Promise<ReplayEvent[]> {
   }
 }
 
-/** Returns the next events of the page that the frame shows, up to the first part that has not been read. */
+/**
+ * Returns the next events of the page that the frame shows, up to the first part that has not been read; none if another page
+ * is requested while pictures are painted.
+ */
 async function sendAhead(aheadMs: number): Promise<{ next: ReplayEvent[]; until: number }> {
   if (!shown) return { next: [], until: Infinity }
   const { page, sent, window, from, until } = shown
@@ -224,7 +246,10 @@ async function sendAhead(aheadMs: number): Promise<{ next: ReplayEvent[]; until:
   const all = scene?.events ?? []
   const recorded = all.slice(indexOfTime(all, until), indexOfTime(all, to))
   const before = scene && isLargeScreen(page, [...sent, ...recorded]) && pageAt(scene, until)
-  const next = before ? await (await loadPictures()).picturedEvents(before, shown, recorded) : recorded
+  const next = before
+    ? await (await loadPictures()).picturedEvents(before, shown, recorded, () => waiting > 0)
+    : recorded
+  if (!next) return { next: [], until }
   shown = { ...shown, sent: [...sent, ...next], until: to }
   return { next, until: to }
 }
