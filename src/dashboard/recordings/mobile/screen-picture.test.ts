@@ -126,3 +126,9 @@ test('painting stops between two pictures', async () => {
   expect(await picturedEvents(copyPage(page), shown, next, () => painted === 1, count)).toBeNull()
   expect(painted).toBe(1)
 })
+
+test('the snapshot of a large screen does not show its views again', async () => {
+  const recorded = drawn(snapshot(large(1))).page
+  const shown = { page: await pictured(recorded, paint), sent: [] }
+  expect(await picturedEvents(recorded, shown, [snapshot(large(1))], goOn, paint)).toEqual([])
+})

@@ -2,7 +2,13 @@ import { applyEvent, copyPage } from '../../../replay/page.ts'
 import { eventsBetween } from '../../../replay/page-changes.ts'
 import { PageNodes, type PageNode } from '../../../replay/page-nodes.ts'
 import type { Page } from '../../../replay/page-tree.ts'
-import { IncrementalSource, isSize, sourceOf, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
+import {
+  EventType,
+  IncrementalSource,
+  isSize,
+  sourceOf,
+  type ReplayEvent,
+} from '../../../replay/recorded/rrweb.ts'
 import { isLargeScreen } from './large-screen.ts'
 import { paintViews, type Picture } from './paint-views.ts'
 import { element, fixedIds } from './screen-document.ts'
@@ -65,6 +71,8 @@ export async function picturedEvents(
   const periodOf = ({ timestamp }: ReplayEvent) => Math.floor(timestamp / paintedMs)
   const lastChanges = new Map(next.filter(isMutation).map((event) => [periodOf(event), event]))
   for (const event of next) {
+    // Playback from the start of a recording begins with the snapshot, which the shown page has.
+    if (event.type === EventType.FullSnapshot) continue
     applyEvent(recorded, event)
     const isChange = isMutation(event)
     if (isChange && isLargeScreen(recorded)) {
