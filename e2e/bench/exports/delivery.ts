@@ -10,9 +10,9 @@ const exportCount = 40
 const setUpMs = 20_000
 const waitMs = 60_000
 
-/** Returns the end of the window that is measured by a part that begins now: 20 s to 320 s away. */
-export function nextWindowEnd(): number {
-  return windowAt('every 5 minutes', Date.now() + setUpMs).end
+/** Returns the end of the window that is measured by a set-up that begins after `delayMs`, and ends 20 s to 320 s later. */
+export function nextWindowEnd(delayMs = 0): number {
+  return windowAt('every 5 minutes', Date.now() + delayMs + setUpMs).end
 }
 
 /**
