@@ -25,7 +25,10 @@ test('defaults to the embedded engines in an empty environment', () => {
     exportThreads: Math.max(1, Math.floor(cores() / 2)),
     engineMemory: expect.any(Number),
     engineConnections: Math.max(2, cores()),
-    postgresMb: Math.min(Math.max(128, Math.floor(machineMemory() / 32_000_000)), 512),
+    postgresMb: Math.min(
+      Math.max(128, Math.min(64 * cores(), Math.floor(machineMemory() / 32_000_000))),
+      512,
+    ),
     rateLimit: 6000,
     captureRateLimit: 3_000_000,
     trustedProxies: [],

@@ -20,8 +20,11 @@ const statementMbMin = 50
 /** Memory (bytes) of ClickHouse for everything except the statements of exports. */
 const otherMemory = 100_000_000
 
-/** Cache (MB) of the embedded PostgreSQL, by default: 1/32 of the machine's memory, within limits. */
-const postgresMbDefault = Math.min(Math.max(128, Math.floor(machineMemory() / 32_000_000)), 512)
+/** Cache (MB) of the embedded PostgreSQL, by default: 64 for each core, at most 1/32 of the machine's memory, within limits. */
+const postgresMbDefault = Math.min(
+  Math.max(128, Math.min(64 * cores(), Math.floor(machineMemory() / 32_000_000))),
+  512,
+)
 
 const captureThreadsMax = 64
 /** Memory (bytes) of the machine for each thread that decodes captured requests, four times what a thread may use. */
@@ -127,7 +130,7 @@ export const variables = {
   SPOOL_ENGINE_MEMORY_MB: variable(wholeNumber(200, 1_000_000), 'a number of MB from 200 to 1000000'),
   /** Statements of pages, and as many that write, that the embedded ClickHouse runs at once; by default one per core. */
   SPOOL_ENGINE_CONNECTIONS: variable(wholeNumber(2, 64), 'a number from 2 to 64'),
-  /** Cache of the embedded PostgreSQL (`shared_buffers`); by default 1/32 of the machine's memory, 128 to 512 MB. */
+  /** Cache of the embedded PostgreSQL (`shared_buffers`); by default 64 MB for each core, at most 1/32 of the machine's memory, 128 to 512 MB. */
   SPOOL_POSTGRES_MEMORY_MB: variable(wholeNumber(16, 1_000_000), 'a number of MB from 16 to 1000000'),
   SPOOL_RATE_LIMIT: perMinute('requests'),
   SPOOL_CAPTURE_RATE_LIMIT: perMinute('events'),
