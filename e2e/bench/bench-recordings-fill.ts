@@ -25,7 +25,7 @@ export async function fillRecordings(dataDirectory: string, count: number): Prom
   const config = readConfig({ SPOOL_DATA_DIR: dataDirectory, SPOOL_SAMPLE_DATA: 'off' })
   const engines = await openEngines(config)
   try {
-    const store = openStore(engines.postgres.pool, null)
+    const store = openStore(engines.postgres.pool, { limitMs: null })
     await Promise.all([migrate(store), createTables(engines.warehouse)])
     const names = { name: 'Bench', projectName: 'Bench', keyLabel: 'Bench' }
     const tenant = await createOrganization(store, Date.now(), names)

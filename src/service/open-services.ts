@@ -13,7 +13,7 @@ export async function openServices(
   const { postgres, warehouse, objects, secrets, hosts, exportsFolder } = engines
   await prepareEngines(engines)
   const prepares = given.config.databaseUrl === null
-  const [store, latestRuns] = [openStore(postgres.pool, undefined, { prepares }), new LatestRunsText()]
+  const [store, latestRuns] = [openStore(postgres.pool, { prepares }), new LatestRunsText()]
   const refusals = new Refusals({ ...given, store })
   return { ...given, store, warehouse, objects, secrets, hosts, latestRuns, refusals, exportsFolder }
 }

@@ -69,7 +69,7 @@ beforeAll(async () => {
     '75b4aadff4db3ea66d8e7550b0d113bc14bd762ee4d666566f2a8f12d81ccc35',
     'b66be5864c08833a143afea8ec00bc74259cbe88137a8fd048857a44456d0478',
   ])
-  await migrate(openStore(engines.postgres.pool, null), [base])
+  await migrate(openStore(engines.postgres.pool, { limitMs: null }), [base])
   await engines.postgres.pool.query(
     await readFile(new URL('testing/previous-version.sql', import.meta.url), 'utf8'),
   )

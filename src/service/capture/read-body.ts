@@ -98,10 +98,9 @@ function assertAllowed({ depth, events }: Shape): void {
 /** @throws CaptureError 400 when the text is not JSON, 413 when it contains too many events. */
 export function parseBody(text: string): Body {
   const shape = shapeOf(text)
-  const { depth } = shape
   assertAllowed(shape)
   try {
-    return { value: JSON.parse(text), depth }
+    return { value: JSON.parse(text), depth: shape.depth }
   } catch (cause) {
     throw unreadable('it is not valid JSON', cause)
   }
@@ -120,7 +119,7 @@ function isGzip(bytes: Buffer): boolean {
 }
 
 /**
- * Decompresses a whole body at once, up to `bodyLimit`; used in threads and for small bodies, because it takes up to 50 ms.
+ * Decompresses a whole body at once, up to `bodyLimit`. It takes up to 50 ms, so clients' bodies are decompressed in threads.
  * @throws CaptureError 400, or 413 above the limit
  */
 function inflatedWhole(bytes: Buffer): Buffer {

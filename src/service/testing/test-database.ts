@@ -11,7 +11,7 @@ const template = 'test_template'
 export async function createTemplate(serverUrl: string): Promise<void> {
   await saveWork(serverUrl)
   const pool = openPool(await createFrom('template0', serverUrl, template))
-  await migrate(openStore(pool, null))
+  await migrate(openStore(pool, { limitMs: null }))
   await pool.end()
 }
 

@@ -11,7 +11,7 @@ import { migrate } from '../store/schema/migrate.ts'
 export async function prepareEngines(engines: Pick<Engines, 'postgres' | 'warehouse' | 'objects'>) {
   const { postgres, warehouse, objects } = engines
   // A migration may take minutes, and another process may be in the middle of one.
-  const store = openStore(postgres.pool, null)
+  const store = openStore(postgres.pool, { limitMs: null })
   await migrate(store)
   await assertSameEngines(store, warehouse, objects)
   await createTables(warehouse)

@@ -115,13 +115,19 @@ export function outline(context: Context, { x, y, width, height }: Box, radius: 
   context.roundRect(x, y, width, height, Math.min(radius, width / 2, height / 2))
 }
 
-function fillRound(context: Context, color: string, box: Box, radius: number): void {
+export function fillRound(context: Context, color: string, box: Box, radius: number): void {
   context.fillStyle = color
   outline(context, box, radius)
   context.fill()
 }
 
-function strokeRound(context: Context, color: string, box: Box, radius: number, lineWidth: number): void {
+export function strokeRound(
+  context: Context,
+  color: string,
+  box: Box,
+  radius: number,
+  lineWidth: number,
+): void {
   context.strokeStyle = color
   context.lineWidth = lineWidth
   outline(context, box, radius)

@@ -2,7 +2,7 @@ import type { PageNode } from '../../../replay/page-nodes.ts'
 import { attributesOf, tagOf, type NodesOf } from '../../../replay/page-tree.ts'
 import { imagePixels } from './image-pixels.ts'
 import { fixedIds } from './screen-document.ts'
-import { outline, paintMark, paintPlaceholder } from './paint-marks.ts'
+import { fillRound, outline, paintMark, paintPlaceholder, strokeRound } from './paint-marks.ts'
 import { placeItems, textItem, type Item, type Mark } from './place-items.ts'
 import { fontOf, inherited, lookOf, stringOf, type Box, type Inherited, type Look } from './view-look.ts'
 
@@ -83,11 +83,7 @@ class Painter {
 
   async #paintBackground({ box, radius, border, background, image, isPlaceholder }: Look): Promise<void> {
     const context = this.#context
-    if (background !== null) {
-      context.fillStyle = background
-      outline(context, box, radius)
-      context.fill()
-    }
+    if (background !== null) fillRound(context, background, box, radius)
     if (isPlaceholder || image) {
       context.save()
       outline(context, box, radius)
@@ -97,10 +93,8 @@ class Painter {
       context.restore()
     }
     if (border) {
-      context.strokeStyle = border.color
-      context.lineWidth = border.width
-      outline(context, inside(box, border.width / 2), Math.max(0, radius - border.width / 2))
-      context.stroke()
+      const { width, color } = border
+      strokeRound(context, color, inside(box, width / 2), Math.max(0, radius - width / 2), width)
     }
   }
 

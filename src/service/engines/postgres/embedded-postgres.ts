@@ -63,9 +63,8 @@ async function openCluster(dataDirectory: string, memoryMb: number) {
   await createCluster(dataDirectory, cluster, account)
   const urlOf = ({ port }: Server) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
   const start = async (port?: number) => {
-    const settings = { ...serverSettings, shared_buffers: `${memoryMb}MB` }
-    const preferred = port ?? (await lastPort(cluster))
-    const server = await startServer(dataDirectory, cluster, account, { settings, port: preferred })
+    const preferredPort = port ?? (await lastPort(cluster))
+    const server = await startServer(dataDirectory, cluster, account, { memoryMb, preferredPort })
     return { ...server, start: await processStart(server.pid) }
   }
   let server = await start()
@@ -139,16 +138,17 @@ async function startServer(
   dataDirectory: string,
   cluster: string,
   account: Account,
-  { settings: given, port: preferredPort }: { settings: Record<string, string>; port: number | undefined },
+  { memoryMb, preferredPort }: { memoryMb: number; preferredPort: number | undefined },
 ) {
   const { postgres } = await postgresBinaries()
   const retryUntil = Date.now() + 10_000
-  for (let port = preferredPort; ; port = undefined) {
+  for (let wanted = preferredPort; ; wanted = undefined) {
     const running = await runningServer(cluster)
     if (running) return running
     await killBackends(cluster)
     await rm(join(cluster, 'postmaster.pid'), { force: true })
-    const settings = { ...given, port: port ?? (await freePort()) }
+    const port = wanted ?? (await freePort())
+    const settings = { ...serverSettings, shared_buffers: `${memoryMb}MB`, port }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const { child, exited } = await spawnAs(account, postgres, ['-D', cluster, ...options], dataDirectory)
     let hasExited = false

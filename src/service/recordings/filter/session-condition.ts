@@ -7,8 +7,8 @@ export type SessionCondition = {
   negated: boolean
   where: (bindings: Bindings) => string
   /**
-   * The same condition on gathered properties, and on `session_texts` if that table has the property; events that arrived
-   * after `until` (µs since the epoch) are queried directly; null if there are none.
+   * The same condition on gathered properties, and on `session_texts` if that table has the property. Events that arrived later
+   * than `until` (µs since the epoch) are queried directly; it is null if there are no such events.
    */
   gathered?: {
     table: 'session_properties' | 'event_properties'

@@ -18,7 +18,7 @@ const ConnectionFile = z.object({ url: z.string() })
 export async function withAdminStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { pool, close } = (await runningPostgres(config)) ?? (await ownPostgres(config))
   try {
-    await migrate(openStore(pool, null))
+    await migrate(openStore(pool, { limitMs: null }))
     return await work(openStore(pool))
   } finally {
     await close()

@@ -132,24 +132,28 @@ async function collectParts(
   const wanted = sql`least(count, ${limit + offset}::bigint)`
   const slice = sql`LIMIT ${limit} OFFSET ${offset}`
   const selects = parts.map((part) => sql`(${placesOf(part, projectId, order)} LIMIT ${countedMax + 1})`)
-  const all = sql`(${sql.join(selects, sql` UNION ALL `)}) AS found`
-  const [found] = await rowsOf<Collected>(store)`
-    WITH few AS MATERIALIZED (
-        SELECT ${selects.length === 1 ? sql`id, place FROM ${all}` : sql`id, max(place) AS place FROM ${all}`}
-        ${selects.length === 1 ? sql`` : sql`GROUP BY id`} LIMIT ${countedMax + 1}),
+  const found = sql`FROM (${sql.join(selects, sql` UNION ALL `)}) AS found`
+  const few =
+    selects.length === 1
+      ? sql`SELECT id, place ${found}`
+      : sql`SELECT id, max(place) AS place ${found} GROUP BY id`
+  // IS TRUE makes the test of each id a lookup in a hash; as a join, it could lose the order of the walk.
+  const isFew = sql`(id IN (SELECT id FROM few)) IS TRUE`
+  const [collected] = await rowsOf<Collected>(store)`
+    WITH few AS MATERIALIZED (${few} LIMIT ${countedMax + 1}),
       size AS MATERIALIZED (SELECT count(*) AS count FROM few),
       walk AS (SELECT count, ${walkMargin}::bigint * ${wanted} * ${total}::bigint / greatest(count, 1) AS rows FROM size),
       walked AS MATERIALIZED (SELECT id FROM (
           SELECT id ${fromSelected({ projectId, conditions: [] })} ORDER BY ${ordered(order, direction)}
           LIMIT (SELECT rows FROM walk WHERE count <= ${countedMax} AND rows <= ${rowsPerLookup} * count
             UNION ALL SELECT 0 LIMIT 1)) AS recording
-        WHERE (id IN (SELECT id FROM few)) IS TRUE LIMIT ${limit + offset})
+        WHERE ${isFew} LIMIT ${limit + offset})
     SELECT count, CASE WHEN count > ${countedMax} THEN NULL
       WHEN (SELECT count(*) FROM walked) = ${wanted} THEN ARRAY(SELECT id FROM walked ${slice})
       ELSE ARRAY(SELECT id FROM (SELECT id,
           coalesce(place, (SELECT ${sql.ref(order)} FROM session_recordings own WHERE own.id = few.id)) AS place FROM few) AS placed
         ORDER BY ${ordered('place', direction)} ${slice}) END AS ids FROM size`
-  return found
+  return collected
 }
 
 /** Selects the recordings that meet a condition, with their places in an order; null where only the ids are known. */

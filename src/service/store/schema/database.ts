@@ -70,8 +70,7 @@ const int8 = 20
  */
 export function openStore(
   pool: Pool,
-  limitMs: number | null = statementLimitMs,
-  { prepares = false } = {},
+  { limitMs = statementLimitMs, prepares = false }: { limitMs?: number | null; prepares?: boolean } = {},
 ): Store {
   types.setTypeParser(int8, Number)
   return new Kysely<Database>({
