@@ -1,5 +1,6 @@
 import { execFile, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,9 +14,9 @@ import { withThreads } from '../../src/service/exporter/write-threads.ts'
 import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
 import { median, type Figure } from './bench-figure.ts'
 import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
-import { few, fillEvents, many, window } from './exports/fill-events.ts'
+import { few, many, window } from './exports/fill-events.ts'
+import { keptExports } from './exports/kept-exports.ts'
 import type { Answer, Task } from './exports/rivals.ts'
-import { keptData } from './kept-data.ts'
 
 /*
  * Compares exports with bare statements, in the same process as the engine, as in the service, and with rivals in processes of
@@ -38,18 +39,7 @@ const forms = {
   lines: { format: 'JSONLines', compression: 'gzip' },
 } satisfies Record<string, Form>
 
-const { dataDirectory, known } = await keptData(
-  'exports',
-  join(import.meta.dirname, 'exports/fill-events.ts'),
-  async (directory) => {
-    const { services, projectId, close } = await openBench(directory)
-    await fillEvents(services, projectId)
-    await resetPeak(services.warehouse)
-    await close()
-    return { projectId }
-  },
-)
-const { projectId } = known
+const { dataDirectory, projectId } = await keptExports()
 const { services, folder, close } = await openBench(dataDirectory, {
   SPOOL_EXPORT_THREADS: process.env['SPOOL_EXPORT_THREADS'] ?? '',
 })
@@ -57,7 +47,10 @@ const { warehouse, exportsFolder, config } = services
 /** Rows for the rivals: the same ones in a database of DuckDB, and 100,000 lines of JSON. */
 const rivalData = { database: join(folder, 'rows.duckdb'), lines: join(folder, 'rows.jsonl') }
 
+const [duckDb, rowByRowPipeline] = [startRival(), startRival()]
+
 const figures = await measured().finally(close)
+for (const rival of [duckDb, rowByRowPipeline]) rival.end()
 console.log(JSON.stringify([...figures, ...(await coresFigures())]))
 
 async function measured(): Promise<Figure[]> {
@@ -180,7 +173,7 @@ async function makeRivalData(): Promise<void> {
   await rm(rivalData.database, { force: true })
   const parquet = join(folder, 'bare')
   await runBare(forms.plain, parquet)
-  await rival({ do: 'load', database: rivalData.database, parquet })
+  await duckDb.ask({ do: 'load', database: rivalData.database, parquet })
   await rm(parquet)
   await rm(rivalData.lines, { force: true })
   await runBare({ format: 'JSONLines', compression: null }, rivalData.lines, few)
@@ -188,12 +181,16 @@ async function makeRivalData(): Promise<void> {
 
 function copyWithDuckDb(compression: 'zstd' | 'uncompressed'): Promise<Answer> {
   const { exportThreads: threads } = config
-  return rival({ do: 'copy', database: rivalData.database, threads, place: rivalPlace(), compression })
+  return duckDb.ask({ do: 'copy', database: rivalData.database, threads, place: rivalPlace(), compression })
 }
 
 /** A tenth of the rows, because all of them take ten times as long as the export. */
 async function copyRowByRow(): Promise<Answer> {
-  const { ms, peak } = await rival({ do: 'rows', lines: rivalData.lines, place: rivalPlace() })
+  const { ms, peak } = await rowByRowPipeline.ask({
+    do: 'rows',
+    lines: rivalData.lines,
+    place: rivalPlace(),
+  })
   return { ms: 10 * ms, peak }
 }
 
@@ -201,13 +198,19 @@ function rivalPlace(): string {
   return join(folder, 'rival')
 }
 
-async function rival(task: Task): Promise<Answer> {
+/** Starts a process for rivals. */
+function startRival() {
   const child = fork(join(import.meta.dirname, 'exports/rivals.ts'))
-  child.send(task)
-  return await new Promise((resolve, reject) => {
-    child.once('message', (answer: Answer) => resolve(answer))
-    child.once('exit', (code) => reject(new Error(`The rival ended with ${code} before it answered.`)))
-  })
+  const ended = new AbortController()
+  child.once('exit', (code) => ended.abort(new Error(`A rival ended with ${code}.`)))
+  return {
+    async ask(task: Task): Promise<Answer> {
+      child.send(task)
+      const [answer] = await once(child, 'message', { signal: ended.signal })
+      return answer as Answer
+    },
+    end: () => child.disconnect(),
+  }
 }
 
 /** Removes the files and flushes the disk, so that neither measurement includes the other's writes. */

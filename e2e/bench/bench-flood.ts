@@ -6,7 +6,7 @@ import type { Figure } from './bench-figure.ts'
 import type { RunningService } from '../service.ts'
 
 const floodMs = 8000
-const quietMs = 15_000
+const quietMs = 5000
 const unfinishedBodies = 40
 
 /**

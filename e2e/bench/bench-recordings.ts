@@ -7,7 +7,7 @@ import { keptData } from './kept-data.ts'
 import { startService } from '../service.ts'
 
 const recordings = 1_000_000
-const rounds = 40
+const rounds = 30
 /** Rounds with few recordings, which only show how times grow. */
 const fewRounds = 10
 const listMsMax = 20

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { lookup } from 'node:dns'
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connectSftp } from '../../src/service/destinations/sftp/sftp-session.ts'
@@ -14,7 +14,7 @@ import {
 import { sftpUnavailable, startSftpServer } from '../../src/service/testing/servers/sftp-server.ts'
 import { median } from './bench-figure.ts'
 import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
-import { insertEvents } from './exports/fill-events.ts'
+import { keptExports } from './exports/kept-exports.ts'
 
 /* Compares exports to Azure with the same to the service's disk, and an upload with that of the program `sftp`; prints figures as JSON. */
 
@@ -23,15 +23,15 @@ const format = { file_format: 'Parquet', compression: 'zstd' }
 
 for (const unavailable of [azuriteUnavailable, sftpUnavailable])
   if (unavailable !== null) throw new Error(unavailable)
-const [{ services, folder, projectId, close }, azurite, server] = await Promise.all([
-  openBench(),
+const { dataDirectory, projectId } = await keptExports()
+const [{ services, folder, close }, azurite, server] = await Promise.all([
+  openBench(dataDirectory),
   startAzurite(),
   startSftpServer(),
 ])
 const { secrets, warehouse } = services
 
 try {
-  await insertEvents(services, projectId, 1_000_000)
   const toFile = await createBenchExport(services, projectId, {
     destination_type: 'File',
     destination_config: { path: 'file', ...format },
@@ -96,6 +96,7 @@ try {
   }
 } finally {
   await Promise.all([azurite.stop(), server.stop()])
+  await rm(services.exportsFolder ?? '', { recursive: true, force: true })
   await close()
 }
 

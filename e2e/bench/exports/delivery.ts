@@ -7,10 +7,10 @@ import { quantile, type Figure } from '../bench-figure.ts'
 
 const exportCount = 40
 /** Time (ms) that the set-up needs before the window ends. */
-const setUpMs = 20_000
+const setUpMs = 10_000
 const waitMs = 60_000
 
-/** Returns the end of the window that is measured by a set-up that begins after `delayMs`, and ends 20 s to 320 s later. */
+/** Returns the end of the window that is measured by a set-up that begins after `delayMs`, and ends 10 s to 310 s later. */
 export function nextWindowEnd(delayMs = 0): number {
   return windowAt('every 5 minutes', Date.now() + delayMs + setUpMs).end
 }

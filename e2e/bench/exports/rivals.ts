@@ -1,11 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 
-/* Rivals of the exports, in a process of their own: DuckDB, and a pipeline that handles each row in Node. */
+/* Rivals of the exports, in processes of their own: DuckDB, and a pipeline that handles each row in Node. */
 
 /** What this process is asked to do. Times in the answer are in ms, memory is in MB. */
 export type Task =
@@ -13,40 +13,49 @@ export type Task =
   | { do: 'copy'; database: string; threads: number; place: string; compression: 'zstd' | 'uncompressed' }
   | { do: 'rows'; lines: string; place: string }
 export type Answer = { ms: number; peak: number }
+type CopyTask = Extract<Task, { do: 'copy' }>
 
 /** Level with which the engine compresses lines. */
 const gzipLevel = 3
 
-process.once('message', (task: Task) => void answer(task))
+process.on('message', (task: Task) => void answer(task))
+process.once('disconnect', () => process.exit())
+let copying: Promise<DuckDBConnection> | undefined
 
 async function answer(task: Task): Promise<void> {
-  process.send?.(await perform(task))
-  process.disconnect()
-}
-
-async function perform(task: Task): Promise<Answer> {
-  const work =
-    task.do === 'rows' ? async () => await copyRows(task.lines, task.place) : await openDuckDb(task)
+  if (task.do === 'copy') await (copying ??= connectDuckDb(task))
+  // The peak of memory is counted anew.
+  await writeFile('/proc/self/clear_refs', '5')
   const started = performance.now()
-  await work()
-  return { ms: performance.now() - started, peak: await peakResident() }
+  await perform(task)
+  const ms = performance.now() - started
+  process.send?.({ ms, peak: await peakResident() })
 }
 
-/** Opens DuckDB; the returned function runs the statement. */
-async function openDuckDb(task: Exclude<Task, { do: 'rows' }>): Promise<() => Promise<unknown>> {
-  const options = task.do === 'copy' ? { threads: String(task.threads) } : {}
-  const instance = await DuckDBInstance.create(task.database, options)
+async function perform(task: Task): Promise<void> {
+  if (task.do === 'rows') await copyRows(task.lines, task.place)
+  else if (task.do === 'load') await load(task)
+  else await (await copying)?.run(copyStatement(task))
+}
+
+async function load({ database, parquet }: Extract<Task, { do: 'load' }>): Promise<void> {
+  const instance = await DuckDBInstance.create(database)
   const connection = await instance.connect()
-  if (task.do === 'load')
-    return async () => {
-      await connection.run(`CREATE TABLE events AS SELECT * FROM read_parquet('${task.parquet}')`)
-      connection.closeSync()
-      instance.closeSync()
-    }
-  // The first copy reads the table from the disk; only the second is measured.
-  const copy = `COPY events TO '${task.place}' (FORMAT parquet, COMPRESSION ${task.compression})`
-  await connection.run(copy)
-  return async () => await connection.run(copy)
+  await connection.run(`CREATE TABLE events AS SELECT * FROM read_parquet('${parquet}')`)
+  connection.closeSync()
+  instance.closeSync()
+}
+
+/** Copies once, because the first copy reads the table from the disk; only later ones are measured. */
+async function connectDuckDb(task: CopyTask): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(task.database, { threads: String(task.threads) })
+  const connection = await instance.connect()
+  await connection.run(copyStatement(task))
+  return connection
+}
+
+function copyStatement({ place, compression }: CopyTask): string {
+  return `COPY events TO '${place}' (FORMAT parquet, COMPRESSION ${compression})`
 }
 
 /** Parses, serializes and compresses one row after the other. */
