@@ -1,16 +1,19 @@
+import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
-import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
-import { build, type Plugin } from 'vite'
+import { build, type ConfigEnv, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import type { TestSpecification } from 'vitest/node'
+import { splitRoutes } from './.ci/split-routes.ts'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
 
+const routesFolder = 'src/dashboard/routes'
+const routeTree = 'src/dashboard/route-tree.gen.ts'
 const playerPage = 'src/dashboard/recordings/frame/player.html'
 const sharedPage = 'shared.html'
 
@@ -51,31 +54,11 @@ const resolve = {
   alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
 }
 
-export default defineConfig({
+export default defineConfig(async ({ command }) => ({
   // Unit tests need neither styles nor a route tree.
   plugins: process.env['VITEST']
     ? []
-    : [
-        tanstackRouter({
-          target: 'react',
-          autoCodeSplitting: true,
-          codeSplittingOptions: { splitBehavior: loadedTogether },
-          routesDirectory: 'src/dashboard/routes',
-          generatedRouteTree: 'src/dashboard/route-tree.gen.ts',
-          addExtensions: true,
-          // Editors can save a page in two steps; the plugin must not fill the file while it is empty.
-          customScaffolding: { routeTemplate: '' },
-          // No one edits this file; formatting it takes 0.3 s of processor time.
-          enableRouteTreeFormatting: false,
-          tmpDir: 'node_modules/.tanstack',
-        }),
-        react(),
-        tailwindcss(),
-        playerAtTop(),
-        listPages(),
-        precompress(),
-        pagesApart(),
-      ],
+    : [routes(command), react(), tailwindcss(), playerAtTop(), listPages(), precompress(), pagesApart()],
   build: {
     ...output,
     rolldownOptions: {
@@ -137,7 +120,7 @@ export default defineConfig({
       },
     ],
   },
-})
+}))
 
 /** Starts larger files first, and between them those that wait: being small, they would otherwise run last, beside nothing. */
 async function waitsAmongOthers() {
@@ -156,10 +139,35 @@ async function waitsAmongOthers() {
   }
 }
 
-/** Bundles a page's loader with its component; those of the first page stay in the entry. */
-function loadedTogether({ routeId }: { routeId: string }): ('loader' | 'component' | 'errorComponent')[][] {
-  const isFirst = routeId === '/_app' || routeId === '/_app/exports/'
-  return isFirst ? [] : [['loader', 'component', 'errorComponent']]
+/**
+ * Writes the route tree and splits the routes. The router's plugin takes two seconds to load and to parse, so a build needs it
+ * only if routes have been added, renamed or removed.
+ */
+async function routes(command: ConfigEnv['command']): Promise<Plugin[]> {
+  const options = {
+    target: 'react',
+    routesDirectory: routesFolder,
+    generatedRouteTree: routeTree,
+    addExtensions: true,
+    // Editors can save a page in two steps; the plugin must not fill the file while it is empty.
+    customScaffolding: { routeTemplate: '' },
+    // No one edits this file; formatting it takes 0.3 s of processor time.
+    enableRouteTreeFormatting: false,
+    tmpDir: 'node_modules/.tanstack',
+  } as const
+  // The first page stays in the entry.
+  const split = splitRoutes({ together: ['/_app', '/_app/exports/'] })
+  if (command === 'build' && (await isTreeCurrent())) return [split]
+  const { tanstackRouter } = await import('@tanstack/router-plugin/vite')
+  return [tanstackRouter({ ...options, autoCodeSplitting: command === 'serve' }), split].flat()
+}
+
+/** Returns whether the route tree has exactly the files of routes. */
+async function isTreeCurrent(): Promise<boolean> {
+  const tree = await readFile(routeTree, 'utf8')
+  const listed = Array.from(tree.matchAll(/ from '\.\/routes\/(.+)'/g), ([, file]) => file)
+  const files = globSync('**/*.tsx', { cwd: routesFolder })
+  return listed.toSorted().join() === files.toSorted().join()
 }
 
 /**
@@ -240,7 +248,7 @@ function listPages(): Plugin {
     name: 'list-pages',
     apply: 'build',
     async generateBundle() {
-      const tree = await readFile('src/dashboard/route-tree.gen.ts', 'utf8')
+      const tree = await readFile(routeTree, 'utf8')
       const [, entries = ''] = /interface FileRoutesByTo \{(.*?)\n\}/s.exec(tree) ?? []
       const routes = Array.from(entries.matchAll(/'([^']+)': typeof/g), ([, route]) => route)
       if (routes.length === 0) this.error('route-tree.gen.ts lists no routes.')

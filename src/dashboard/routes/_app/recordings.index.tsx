@@ -16,7 +16,7 @@ import {
   noFilters,
   RecordingsSearch,
 } from '../../queries/recordings/recordings-search.ts'
-// A name of its own: the router's plugin would keep the schema in the first load for a type of the same name.
+// A name of its own: the build would keep the schema in the first load for a type of the same name.
 import type { RecordingsSearch as SearchType } from '../../queries/recordings/recordings-search.ts'
 import { NewCollection } from '../../recordings/collections/new-collection.tsx'
 import { SummarizeAll } from '../../recordings/summary/summarize-all.tsx'
