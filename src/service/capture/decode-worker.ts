@@ -43,11 +43,10 @@ async function decoded(request: CaptureRequest, now: number): Promise<Iterator<W
 
 /** Parts contain either events or one replay item, whose lines can be long. */
 function* partsOf({ token, events, replay }: Capture): Generator<WorkerOutput> {
-  for (const item of replay) yield { capture: { token, events: [], replay: [item] }, isLast: false }
+  const parts: Omit<Capture, 'token'>[] = replay.map((item) => ({ events: [], replay: [item] }))
   for (let start = 0; start < events.length; start += eventsPerPart)
-    yield {
-      capture: { token, events: events.slice(start, start + eventsPerPart), replay: [] },
-      isLast: false,
-    }
-  yield { capture: { token, events: [], replay: [] }, isLast: true }
+    parts.push({ events: events.slice(start, start + eventsPerPart), replay: [] })
+  if (parts.length === 0) parts.push({ events: [], replay: [] })
+  for (const [index, part] of parts.entries())
+    yield { capture: { token, ...part }, isLast: index === parts.length - 1 }
 }
