@@ -20,9 +20,10 @@ export type RecordingDetails = {
 /** Returns the details of recordings by their ids. One statement costs less than one per table. */
 export async function detailsOf(store: Store, recordingIds: readonly number[], now: Date) {
   if (recordingIds.length === 0) return new Map<number, RecordingDetails>()
+  // Links are counted, because the planner would answer EXISTS by reading the links of all recordings.
   const rows = await preparedRowsOf<RecordingDetails>(store)`
     SELECT recording.id AS recording_id, facts.facts,
-      EXISTS (SELECT FROM session_recording_sharing WHERE recording_id = recording.id AND ${isOpen(now)}) AS shared,
+      (SELECT count(*) > 0 FROM session_recording_sharing WHERE recording_id = recording.id AND ${isOpen(now)}) AS shared,
       (SELECT count(*) FROM recording_notes WHERE recording_id = recording.id) AS note_count,
       person.id AS person_id, person.uuid, person.properties, person.created_at,
       ARRAY(SELECT own.distinct_id FROM person_distinct_ids own WHERE own.person_id = person.id
