@@ -39,17 +39,20 @@ export async function walkSessions(
   let walked = 0
   while (found.length < wanted) {
     const size = chunkSize({ wanted, found: found.length, walked, share })
-    const chunk = await walkRecordings(services.store, selection, { limit: size, offset: walked })
+    const step = { limit: size, offset: walked }
+    const { ids, sessionIds, first, last } = await walkRecordings(services.store, selection, step)
     const isInOrder = selection.order === 'start_time'
-    const matching = await matchingAll(services, selection.projectId, sessionFilters, chunk, isInOrder)
-    const ids = new Set(matching)
-    found.push(...chunk.flatMap(({ id, session_id }) => (ids.has(session_id) ? [id] : [])))
-    walked += chunk.length
+    const options = { period: periodBetween(first, last), isInOrder }
+    const matching = new Set(
+      await matchingIds(services, selection.projectId, sessionFilters, sessionIds, options),
+    )
+    found.push(...ids.filter((_, index) => matching.has(sessionIds[index] ?? '')))
+    walked += ids.length
     if (share === null) {
       rememberShare(found.length / Math.max(walked, 1))
       if (estimate * found.length < countMin * walked) return null
     }
-    if (chunk.length < size) break
+    if (ids.length < size) break
   }
   const count = Math.round(estimate * (share ?? found.length / Math.max(walked, 1)))
   return { ids: found.slice(offset, wanted), count }
@@ -85,25 +88,37 @@ function walkText(
   return JSON.stringify([selectionText(store, selection), selection.order, selection.direction, filters])
 }
 
-/** Returns the sessions of the recordings that meet all conditions. `isInOrder`: no other recording starts between these. */
+/** Returns the sessions of the recordings that meet all conditions. */
 export async function matchingAll(
-  { warehouse }: Pick<Services, 'warehouse'>,
+  services: Pick<Services, 'warehouse'>,
   projectId: number,
   sessionFilters: readonly SessionCondition[],
   recordings: readonly { session_id: string; started: number }[],
-  isInOrder = false,
 ): Promise<string[]> {
+  const times = recordings.map(({ started }) => started)
+  const first = times.reduce((a, b) => Math.min(a, b), Infinity)
+  const last = times.reduce((a, b) => Math.max(a, b), 0)
   const ids = recordings.map((recording) => recording.session_id)
+  const period = periodBetween(first, last)
+  return await matchingIds(services, projectId, sessionFilters, ids, { period, isInOrder: false })
+}
+
+/** Returns the period in which recordings start, the first and the last at these times. */
+function periodBetween(first: number, last: number) {
+  return { from: Math.floor(first), to: Math.floor(last) + 1 }
+}
+
+/** Returns those of the sessions that meet all conditions. `isInOrder`: no other recording starts between theirs. */
+async function matchingIds(
+  { warehouse }: Pick<Services, 'warehouse'>,
+  projectId: number,
+  sessionFilters: readonly SessionCondition[],
+  ids: readonly string[],
+  options: { period: { from: number; to: number }; isInOrder: boolean },
+): Promise<string[]> {
   if (ids.length === 0) return []
-  const times = recordings.map(({ started }) => Math.floor(started))
-  const period = {
-    from: times.reduce((a, b) => Math.min(a, b), Infinity),
-    to: times.reduce((a, b) => Math.max(a, b), 0) + 1,
-  }
   const found = await Promise.all(
-    sessionFilters.map((condition) =>
-      matchingSessions(warehouse, projectId, condition, ids, { period, isInOrder }),
-    ),
+    sessionFilters.map((condition) => matchingSessions(warehouse, projectId, condition, ids, options)),
   )
   const sets = found.map((matching) => new Set(matching))
   return ids.filter((id) => sets.every((matching) => matching.has(id)))

@@ -55,7 +55,7 @@ function fromSample(projectId: number) {
 
 /** A session and when its recording started (ms since the epoch): parsing thousands of dates would take milliseconds. */
 type SessionStart = { session_id: string; started: number }
-const started = sql`(extract(epoch FROM start_time) * 1000)::float8 AS started`
+const started = sql`${milliseconds(sql`start_time`)} AS started`
 type SampledRow = SessionStart & { flags: boolean[]; selected: boolean }
 
 /** Returns the selected recordings of a random sample of `size`, each with which of the `flags` it meets. */
@@ -184,17 +184,30 @@ function sliceOf(selection: RecordingSelection, { limit, offset }: Slice) {
   return sql`${fromSelected(selection)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
 }
 
+/** Recordings in order, their sessions, and when the first and the last of them start (ms since the epoch). */
+type Walked = { ids: number[]; sessionIds: string[]; first: number; last: number }
+
 /** Like `walkIds`, with the sessions of the recordings. */
-export async function walkRecordings(store: Store, selection: RecordingSelection, given: Slice) {
+export async function walkRecordings(
+  store: Store,
+  selection: RecordingSelection,
+  given: Slice,
+): Promise<Walked> {
   const slice = sliceOf(selection, given)
-  // The index for this order has all columns.
-  if (selection.order === 'start_time')
-    return await rowsOf<SessionStart & { id: number }>(store)`SELECT id, session_id, ${started} ${slice}`
-  // The join comes last, so that rows skipped by the offset are read from the index only.
-  return await rowsOf<SessionStart & { id: number }>(store)`
-    SELECT id, session_id, ${started} FROM session_recordings JOIN (
-      SELECT id, row_number() OVER () AS number FROM (SELECT id ${slice}) AS slice) AS numbered USING (id)
-    ORDER BY number`
+  const walked =
+    selection.order === 'start_time'
+      ? // The index for this order has all columns.
+        sql`SELECT id, session_id, start_time ${slice}`
+      : // The join comes last, so that rows skipped by the offset are read from the index only.
+        sql`SELECT id, session_id, start_time FROM session_recordings JOIN (
+          SELECT id, row_number() OVER () AS number FROM (SELECT id ${slice}) AS slice) AS numbered USING (id)
+        ORDER BY number`
+  // As two values, because reading a thousand rows here takes a millisecond.
+  const [row] = await rowsOf<Walked | { ids: null }>(store)`
+    SELECT to_json(array_agg(id)) AS ids, to_json(array_agg(session_id)) AS "sessionIds",
+      ${milliseconds(sql`min(start_time)`)} AS first, ${milliseconds(sql`max(start_time)`)} AS last
+    FROM (${walked}) AS walked`
+  return row?.ids ? row : { ids: [], sessionIds: [], first: 0, last: 0 }
 }
 
 /**
@@ -270,6 +283,11 @@ export function fromSelected({ projectId, conditions }: Selected) {
 
 function all(conditions: readonly RowCondition[]) {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `)
+}
+
+/** Converts a time to milliseconds since the epoch. */
+function milliseconds(time: RawBuilder<unknown>) {
+  return sql`(extract(epoch FROM ${time}) * 1000)::float8`
 }
 
 function ordered(column: string, direction: 'ASC' | 'DESC') {
