@@ -196,8 +196,17 @@ const purgeBytes = 32_000_000
 async function* bytesOf(chunks: ChdbQueryStream, purge: () => Promise<unknown>): AsyncGenerator<Uint8Array> {
   let bytes = 0
   const iterator = chunks[Symbol.asyncIterator]()
+  const fetchNext = () => {
+    const fetched = iterator.next()
+    // The error is thrown when the chunk is awaited.
+    fetched.catch(() => undefined)
+    return fetched
+  }
   try {
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    let fetched = fetchNext()
+    for (let next = await fetched; !next.done; next = await fetched) {
+      // The engine makes the next chunk while this one is used.
+      fetched = fetchNext()
       const chunk = next.value.raw()
       if (Math.floor(bytes / purgeBytes) < Math.floor((bytes + chunk.length) / purgeBytes)) await purge()
       bytes += chunk.length
