@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { pino, type Logger } from 'pino'
 import { readConfig } from './config.ts'
 import { openEngines } from './engines/engines.ts'
@@ -10,9 +9,6 @@ import { StartupError } from './startup-error.ts'
 
 const stopTimeoutMs = 9500
 const duplicateSignalMsMax = 1000
-
-// By default, V8 would mark the heap of a service that captures several times a second: now it may double first.
-setFlagsFromString('--heap-growing-percent=100')
 
 const parts: Parts = { working: [], foundations: [] }
 let logger: Logger = pino({ level: 'warn' }, process.stderr)
