@@ -45,6 +45,25 @@ test('filters, sorts and groups the exports of the whole organization', async ({
   await expectAccessible(page)
 })
 
+test('a text typed just before all filters are cleared does not come back', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createMixedExports(service, tenant)
+  await signIn(page, service, tenant.api_key, '/exports?sort=name')
+  await choose(page, 'State', 'paused')
+  await expectShown(page, 'Returns')
+  const clear = await page.getByRole('button', { name: 'Clear', exact: true }).elementHandle()
+  await page.getByLabel('Filter exports').focus()
+  await page.getByLabel('Filter exports').evaluate((field: HTMLInputElement, button) => {
+    document.execCommand('insertText', false, 'nothing')
+    field.blur()
+    if (button instanceof HTMLElement) button.click()
+  }, clear)
+  await expectShown(page, 'Orders', 'People', 'Returns')
+})
+
 test('a long name leaves its strip room for all windows', async ({ page, service, tenant }) => {
   await createExport(service, tenant, { name: `${'Quarterly revenue '.repeat(10)}hand-over` })
   await signIn(page, service, tenant.api_key, '/exports')

@@ -11,7 +11,7 @@ export type KeyBinding = {
   reason?: string | null
   /** Moves the focus: repeats while the key is held down, and is not listed in the palette. */
   moves?: boolean
-  /** Also works in text fields. */
+  /** Also works in text fields, if the key has `mod+`. */
   whileTyping?: boolean
 }
 
@@ -94,6 +94,8 @@ function activeEntries(top: HTMLElement | null): Registered[] {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return
   const name = keyName(event)
+  // All bindings are not computed for each typed letter.
+  if (!name.startsWith('mod+') && event.target instanceof Element && acceptsText(event.target)) return
   const binding = keysNow().find(({ key }) => key === name)
   if (!binding || isTaken(event, name, binding)) return
   event.preventDefault()
