@@ -87,6 +87,31 @@ test('dragging over checkboxes selects rows, and deselects them on the way back'
   await expect(selection).toContainText('1 selected')
 })
 
+test('an action directly after select all, before its bar is rendered again, takes all rows once', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await openList(page, service, tenant)
+  await page.getByLabel('Select Orders 01').click()
+  const selection = page.getByRole('region', { name: 'Selected exports' })
+  const pause = await selection.getByRole('button', { name: 'Pause', exact: true }).elementHandle()
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url())
+  })
+  await page.getByLabel('Select all shown').evaluate(async (box: HTMLElement, button) => {
+    for (const element of [box, button, button]) {
+      if (element instanceof HTMLElement) element.click()
+      // Only what must be rendered at once is rendered before the next click.
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+    }
+  }, pause)
+  await expect(page.getByText('Paused 14 exports.')).toBeVisible()
+  expect(sent).toHaveLength(1)
+  await expectPaused(page, names)
+})
+
 test('by keyboard alone: pauses twelve exports at once, unpauses one of them, and undoes that', async ({
   page,
   service,

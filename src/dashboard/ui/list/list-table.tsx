@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useLayoutEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useLayoutEffect, useRef, useState } from 'react'
 import { counted } from '../../format/amount.ts'
 import { ListHead, type Sorting } from './list-head.tsx'
 import { useDragSelection } from './range-selection.ts'
@@ -37,7 +37,8 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
     [list.rows],
   )
   const { lines = rowLines, total = lines.length } = props
-  const { description, rowList, tableRef, active, selection, allMatching } = list
+  const { description, rowList, tableRef, active, allMatching } = list
+  const selectedIds = useShownIds(list.selection.ids)
   const { caption, noun, columns, rowHeight, renderAllMax, fitsContent, tableClassName = '' } = description
   const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
   const drag = useDragSelection(list)
@@ -79,7 +80,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
                   row={line.row}
                   index={index}
                   list={rowList}
-                  selected={allMatching || selection.ids.has(line.row.id)}
+                  selected={allMatching || selectedIds.has(line.row.id)}
                   active={line.key === active?.id}
                   isTabStop={line === tabStop}
                 />
@@ -106,6 +107,12 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
       </table>
     </div>
   )
+}
+
+/** Returns the ids of the rows to show as selected: a change of many rows is shown after the paint of what was used. */
+function useShownIds(ids: ReadonlySet<string>): ReadonlySet<string> {
+  const earlier = useDeferredValue(ids)
+  return Math.abs(ids.size - earlier.size) > 1 ? earlier : ids
 }
 
 /**

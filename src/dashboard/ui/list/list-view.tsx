@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, useDeferredValue, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { ListTable, type ListTableProps } from './list-table.tsx'
 import { count } from '../../format/amount.ts'
 import { Button } from '../controls/button.tsx'
@@ -31,9 +31,7 @@ export function ListView<Row extends { id: string }, Context, Sort extends strin
   return (
     <>
       {filteredEmpty ?? <ListTable {...table} />}
-      {table.list.selected.length > 0 && (
-        <SelectionBar list={table.list} total={table.total ?? null} progress={progress} />
-      )}
+      <SelectionBar list={table.list} total={table.total ?? null} progress={progress} />
     </>
   )
 }
@@ -45,14 +43,37 @@ type SelectionBarProps<Row extends { id: string }, Context, Sort extends string>
   progress: BulkProgress | null
 }
 
-/** Shows the actions on the selected rows, floating over the end of the list. */
-function SelectionBar<Row extends { id: string }, Context, Sort extends string>({
+/** Shows the actions on the selected rows, if any, floating over the end of the list; what selected them is painted first. */
+function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
+  props: SelectionBarProps<Row, Context, Sort>,
+) {
+  const list = useDeferredValue(props.list)
+  const latest = useRef(props.list)
+  useLayoutEffect(() => {
+    latest.current = props.list
+  })
+  return list.selected.length > 0 && <ShownBar {...props} list={list} latest={latest} />
+}
+
+type ShownBarProps<Row extends { id: string }, Context, Sort extends string> = SelectionBarProps<
+  Row,
+  Context,
+  Sort
+> & {
+  /** The list when an action is used: more rows may be selected than the bar says yet. */
+  latest: RefObject<List<Row, Context, Sort>>
+}
+
+const ShownBar = memo(Bar) as typeof Bar
+
+function Bar<Row extends { id: string }, Context, Sort extends string>({
   list,
+  latest,
   total,
   progress,
-}: SelectionBarProps<Row, Context, Sort>) {
-  const { description, scopes, selected: rows, clear, perform, busy } = list
-  const { allMatching, selectAllMatching, performAll } = list
+}: ShownBarProps<Row, Context, Sort>) {
+  const { description, scopes, selected: rows, clear, busy } = list
+  const { allMatching, selectAllMatching } = list
   const all = Object.values(description.actions).filter(({ single }) => !single)
   const actions = all.map((action) => {
     const [key] = action.keys ?? []
@@ -64,7 +85,13 @@ function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
       keyHint: hasKey && <KeyHint of={key} />,
       // Of actions that share a key, such as Pause and Unpause, one is shown.
       isShown: !action.further?.(rows) && reason === null && (key === undefined || hasKey),
-      run: () => (allMatching ? performAll(action) : perform(action, rows)),
+      run: () => {
+        const now = latest.current
+        // A second click may come before the button is shown as busy.
+        if (now.busy) return
+        if (now.allMatching) now.performAll(action)
+        else now.perform(action, now.selected)
+      },
     }
   })
   const further = actions.filter(({ isShown }) => !isShown)
