@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { KeyHint } from '../ui/key-hint.tsx'
 import type { KeyNow } from '../ui/use-keys.ts'
 import { movedTo } from '../ui/list-steps.ts'
+import { afterPaint } from '../ui/controls/next-paint.ts'
 import { useModal } from '../ui/modals.ts'
 import { entriesFor, type Entry } from './entries.ts'
 import type { PaletteAction } from '../ui/list/palette-actions.ts'
@@ -76,7 +77,8 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
       closedby="any"
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        // Closing lays out the whole page again.
+        void afterPaint(ref.current, onClose)
       }}
       onClose={() => {
         if (ref.current?.open === false) onClose()
