@@ -4,7 +4,8 @@ import { createPlaceholders } from './placeholders.ts'
 import { createNeutralizer } from './neutralize.ts'
 import { readLines as read } from './read-lines.ts'
 
-const readLines = (text: string) => read(text, createNeutralizer(createPlaceholders()))
+const readLines = (text: string) =>
+  read(new TextEncoder().encode(text), createNeutralizer(createPlaceholders()))
 
 function pack(value: unknown): Promise<string> {
   return gzip(JSON.stringify(value))

@@ -11,20 +11,21 @@ import { createMobileScreen } from '../mobile/mobile-screen.ts'
 
 /** Longest time (ms) spent reading before yielding; a longer task would make playback stutter. */
 const taskMsMax = 12
+const newlineByte = 10
 
 type Neutralize = (event: WindowEvent) => boolean
 type DrawScreen = ReturnType<typeof createMobileScreen>
 
 /**
- * Returns the events in JSON lines that `neutralize` keeps, unpacked; yields often, so that the page stays responsive.
+ * Returns the events in JSON lines (UTF-8) that `neutralize` keeps, unpacked; yields often, so that the page stays responsive.
  * `draw` turns the events of apps into those of a document. Returns also the number of lines that contain no playable event
  * or cannot be unpacked.
  */
-export async function readLines(text: string, neutralize: Neutralize, draw = createMobileScreen()) {
+export async function readLines(bytes: Uint8Array, neutralize: Neutralize, draw = createMobileScreen()) {
   const events: WindowEvent[] = []
   let unreadable = 0
   let startedAt = performance.now()
-  for (const line of linesOf(text)) {
+  for (const line of linesOf(bytes)) {
     const read = await readLine(line, neutralize, draw)
     events.push(...read)
     if (read.length === 0) unreadable += 1
@@ -52,12 +53,14 @@ async function readLine(line: string, neutralize: Neutralize, draw: DrawScreen):
   }
 }
 
-function* linesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length;) {
-    const end = text.indexOf('\n', start)
-    const line = text.slice(start, end === -1 ? undefined : end)
-    if (line !== '') yield line
-    start = end === -1 ? text.length : end + 1
+/** Decodes each line alone: a text that contains a single "€" takes two bytes for each character, and longer to parse. */
+function* linesOf(bytes: Uint8Array): Generator<string> {
+  const decoder = new TextDecoder()
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(newlineByte, start)
+    const end = newline === -1 ? bytes.length : newline
+    if (end > start) yield decoder.decode(bytes.subarray(start, end))
+    start = end + 1
   }
 }
 

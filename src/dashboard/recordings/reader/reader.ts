@@ -82,7 +82,7 @@ const handlers: Handlers<ToReader> = {
 addEventListener('message', ({ data }: MessageEvent<ToReader>) => handle(handlers, data))
 
 async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
-  const lines = await readLines(new TextDecoder().decode(bytes), neutralize, drawScreen).catch((error) => {
+  const lines = await readLines(new Uint8Array(bytes), neutralize, drawScreen).catch((error) => {
     reportError(error)
     return { events: [], unreadable: 1 }
   })
