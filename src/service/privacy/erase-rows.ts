@@ -12,6 +12,7 @@ export const derivedFromEvents = {
   event_properties: 'true',
   session_texts: 'true',
   console_entries: `level = 'exception'`,
+  session_entries: `level = 'exception'`,
   // Last: the values of properties are found by it.
   session_properties: 'true',
 }

@@ -208,6 +208,7 @@ async function removeContent(
     // Exceptions are events, which outlive the recording.
     for (const table of [
       `console_entries WHERE level != 'exception' AND`,
+      `session_entries WHERE level != 'exception' AND`,
       'session_failed_requests WHERE',
       'session_paths WHERE',
       'session_steps WHERE',

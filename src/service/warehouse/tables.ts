@@ -24,6 +24,8 @@ export const textKeys = ['$current_url', '$pathname', '$el_text']
  *   a search for part of a value reads this table first. `session_texts` contains those properties that have very many
  *   values, sorted by session, for a search that most sessions match. `session_steps` contains the steps of the paths once
  *   more, in small granules, since those of a few sessions are read at a time; paths from before it are only in `session_paths`.
+ *   `session_entries` contains the levels and messages of `console_entries`, sorted by session, for checks of a page's sessions;
+ *   those from before it are only in `console_entries` (`readEntriesSince`).
  */
 export const statements: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS events (
@@ -182,6 +184,17 @@ export const statements: readonly string[] = [
   SETTINGS index_granularity = 256`,
   `CREATE MATERIALIZED VIEW IF NOT EXISTS steps_of_paths TO session_steps AS
   SELECT team_id, session_id, steps, updated_at FROM session_paths`,
+  `CREATE TABLE IF NOT EXISTS session_entries (
+    team_id Int64,
+    session_id String,
+    level LowCardinality(String),
+    message String CODEC(ZSTD(1))
+  ) ENGINE = ReplacingMergeTree
+  PRIMARY KEY (team_id, session_id)
+  ORDER BY (team_id, session_id, level, message)
+  SETTINGS index_granularity = 256`,
+  `CREATE MATERIALIZED VIEW IF NOT EXISTS entries_of_sessions TO session_entries AS
+  SELECT team_id, session_id, level, message FROM console_entries`,
 ]
 
 /** A row of `persons`, without the time of its arrival. */

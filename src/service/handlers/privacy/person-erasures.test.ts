@@ -189,12 +189,12 @@ test('an erasure whose process dies again and again leaves nothing of the person
   for (const [table, own, others] of [
     ['events', `distinct_id != 'bob'`, `distinct_id = 'bob'`],
     ['persons', `distinct_id != 'bob'`, null],
-    ...['console_entries', 'session_events', 'session_properties', 'event_properties'].map(
+    ...['console_entries', 'session_entries', 'session_events', 'session_properties', 'event_properties'].map(
       (each) =>
         [
           each,
           `session_id = 'session-ada'`,
-          each === 'console_entries' ? null : `session_id = 'session-bob'`,
+          each.endsWith('_entries') ? null : `session_id = 'session-bob'`,
         ] as const,
     ),
     ['property_values', `value = 'ada@example.com'`, `value = 'pro'`],

@@ -55,10 +55,11 @@ async function contentOf({ id, project_id, session_id }: RecordingRow) {
     ),
   )
   const lines = await Promise.all(
-    ['console_entries', 'session_failed_requests', 'session_paths', 'session_steps'].map((table) =>
-      warehouse.query(`SELECT 1 FROM ${table} WHERE session_id = {session_id: String}`, {
-        params: { session_id },
-      }),
+    ['console_entries', 'session_entries', 'session_failed_requests', 'session_paths', 'session_steps'].map(
+      (table) =>
+        warehouse.query(`SELECT 1 FROM ${table} WHERE session_id = {session_id: String}`, {
+          params: { session_id },
+        }),
     ),
   )
   const keys = await objects.list(blockFolder(project_id, session_id))
@@ -76,11 +77,11 @@ const rowOf = ({ id }: RecordingRow) =>
 
 test(`DELETE ${of}/:id/ returns 204, then 404, and leaves a row without content`, async () => {
   const other = await insertComplete()
-  expect(await contentOf(recording)).toEqual([2, 1, 1, 1, 1, 1, 1, 2])
+  expect(await contentOf(recording)).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 2])
   const response = await service.request('DELETE', pathOf(recording))
   expect([response.status, response.text]).toEqual([204, ''])
-  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
-  expect(await contentOf(other)).toEqual([2, 1, 1, 1, 1, 1, 1, 2])
+  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
+  expect(await contentOf(other)).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 2])
   for (const method of ['GET', 'DELETE'])
     expect(problemOf(await service.request(method, pathOf(recording))).detail).toBe('Recording not found')
   expect(await rowOf(recording)).toMatchObject({
@@ -99,8 +100,8 @@ test(`POST ${of}/bulk_delete/ returns 200 with the number deleted, and skips unk
   const body = { session_recording_ids: [...ids, ids[0], 'unknown'] }
   const response = await service.request('POST', path, { body })
   expect([response.status, response.body]).toEqual([200, { success: true, deleted_count: 2 }])
-  expect(await contentOf(second)).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
-  expect(await contentOf(elsewhere)).toEqual([2, 1, 1, 1, 1, 1, 1, 2])
+  expect(await contentOf(second)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
+  expect(await contentOf(elsewhere)).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 2])
   expect((await service.request('POST', path, { body })).body).toEqual({ success: true, deleted_count: 0 })
 })
 
@@ -116,7 +117,7 @@ test.each([[[]], [Array.from({ length: 21 }, (_, index) => `${index}`)], [[1]], 
 test('two simultaneous deletions delete a recording once', async () => {
   const responses = await Promise.all([0, 1].map(() => service.request('DELETE', pathOf(recording))))
   for (const { status } of responses) expect([204, 404]).toContain(status)
-  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
   const counts = await service.services.store.selectFrom('session_recording_counts').selectAll().execute()
   const living = await service.services.store
     .selectFrom('session_recordings')
@@ -137,7 +138,7 @@ test.each(['delete', 'list'] as const)(
     Object.assign(objects, original)
     expect((await service.request('GET', pathOf(recording))).status).toBe(404)
     expect(await finishDeletions(service.services)).toBe(1)
-    expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+    expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
     expect(await finishDeletions(service.services)).toBe(0)
   },
 )
@@ -176,7 +177,7 @@ test('recordings deleted while their data arrives stay deleted and keep no conte
     .where('session_id', 'in', doomed)
     .execute()
   expect(rows).toHaveLength(10)
-  for (const row of rows) expect(await contentOf(row)).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+  for (const row of rows) expect(await contentOf(row)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
   const left = await warehouse.query(
     'SELECT 1 FROM console_entries WHERE session_id LIKE {sessions: String}',
     {

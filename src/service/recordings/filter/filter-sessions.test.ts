@@ -102,6 +102,33 @@ test('a list that was too long for a day is made again for a part of that day, b
   expect(await listSince(start)).toBeNull()
 })
 
+test('entries of recordings since the table by session exists are read there, those of earlier ones by time', async () => {
+  const { warehouse } = service.services
+  const ids = Array.from({ length: 6 }, (_, index) => timedId(start + index * 1000))
+  const entries = ids.map((session_id, index) => ({
+    team_id: service.own.project_id,
+    session_id,
+    timestamp: new Date(start).toISOString(),
+    level: 'log',
+    message: index % 2 === 0 ? 'Paid' : 'Waited',
+  }))
+  await warehouse.insert('console_entries', entries.map((entry) => JSON.stringify(entry)).join('\n'))
+  const logged = { type: 'log_entry', key: 'message', operator: 'icontains', value: 'paid' } as const
+  const [condition] = sessionConditions({ console_log_filters: [logged] }, null, start)
+  if (!condition) throw new Error('the filter has no condition')
+  const checkSince = async (from: number) => {
+    let found: string[] = []
+    const statements = await statementsOf(async () => {
+      const options = { period: { from, to: start + hour }, isInOrder: true }
+      found = await matchingSessions(warehouse, service.own.project_id, condition, ids, options)
+    })
+    return [found, statements.map((text) => /FROM (\w+)/.exec(text)?.[1])]
+  }
+  const paid = ids.filter((_, index) => index % 2 === 0)
+  expect(await checkSince(start)).toEqual([paid, ['session_entries']])
+  expect(await checkSince(start - 1)).toEqual([paid, ['console_entries']])
+})
+
 test('a list that was short is found to be too long now', async () => {
   const { warehouse } = service.services
   const [condition] = sessionConditions({ events: [{ id: 'growing' }] }, null)

@@ -27,10 +27,14 @@ import { knownLength, rememberLength, type List } from './list-lengths.ts'
 const sessionsMax = 10_000
 /**
  * Returns the list's conditions on what happened in the sessions. `until`: time (µs since the epoch) up to which properties are
- * gathered; null if those of all events are.
+ * gathered; null if those of all events are. `entriesSince` (ms since the epoch): as in `SessionCondition`.
  * @throws ApiError 400 naming the parameter.
  */
-export function sessionConditions(query: RecordingFilter, until: number | null): SessionCondition[] {
+export function sessionConditions(
+  query: RecordingFilter,
+  until: number | null,
+  entriesSince?: number,
+): SessionCondition[] {
   const { events = [], actions = [], properties = [], failed_request_filters: requests = [] } = query
   const ofEvent = (event: EventFilter, attr: 'events' | 'actions'): SessionCondition => ({
     table: event.properties?.length ? 'events' : 'session_events',
@@ -66,6 +70,7 @@ export function sessionConditions(query: RecordingFilter, until: number | null):
     table: 'console_entries',
     negated: false,
     where: (bindings) => consoleSql(bindings, filters, attr),
+    ...(entriesSince !== undefined && { entriesSince }),
   })
   const conditions = [
     ...events.map((event) => ofEvent(event, 'events')),

@@ -10,6 +10,7 @@ import { sessionConditions, allSessionsWith } from './filter-sessions.ts'
 import type { SessionCondition } from './session-condition.ts'
 import type { Period } from './sessions-of-period.ts'
 import { visitorConditions } from './filter-visitors.ts'
+import { readEntriesSince } from './entries-since.ts'
 import { readUngatheredSince } from './gather-properties.ts'
 import { z } from 'zod'
 import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
@@ -59,7 +60,7 @@ async function readOwn({ store, warehouse, clock }: Engines, projectId: number, 
   )
   const isOfEvents = properties.some(({ type }) => type === 'event')
   const until = isOfEvents ? await readUngatheredSince({ store, warehouse }) : null
-  const sessionFilters = sessionConditions(query, until)
+  const sessionFilters = sessionConditions(query, until, await readEntriesSince(store))
   await assertPatterns(warehouse, query)
   return {
     period,

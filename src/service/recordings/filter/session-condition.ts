@@ -16,6 +16,8 @@ export type SessionCondition = {
     where: (bindings: Bindings, team: string) => string
     ofText?: (bindings: Bindings) => string
   }
+  /** Time (ms since the epoch) from which `session_entries` has all entries of the recordings that start; for console entries. */
+  entriesSince?: number
 }
 
 /** Returns a condition as text, ignoring negation. */
@@ -35,7 +37,7 @@ export function isTimed(table: SessionCondition['table']): boolean {
  */
 export function selectSessions(
   projectId: number,
-  { table, where, gathered }: SessionCondition,
+  { table, where, gathered, entriesSince }: SessionCondition,
   { from, to }: Period,
   isCheck = false,
 ): { tableWhere: string; bindings: Bindings }[] {
@@ -50,6 +52,8 @@ export function selectSessions(
     const before = isTimed(table) && to !== null ? time('<', to + sessionMsMax) : ''
     return `${table} WHERE team_id = ${team}${after}${before} AND (${where(bindings)})`
   }
+  if (isCheck && entriesSince !== undefined && from !== null && from >= entriesSince)
+    return [select((bindings, team) => `session_entries WHERE team_id = ${team} AND (${where(bindings)})`)]
   if (!gathered) return [select(inTable)]
   const { table: gatheredTable, where: ofProperty, ofText, until } = gathered
   const ofGathered = select((bindings, team) =>

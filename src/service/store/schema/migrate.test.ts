@@ -36,6 +36,22 @@ test('later migrations are applied once, also by processes that start at once', 
   expect(await applied()).toEqual([...known, 1000])
 })
 
+test('an older database notes from when on session_entries has all entries; a new one has them all', async () => {
+  const noted = () => store.selectFrom('installation').selectAll().execute()
+  await migrate(store)
+  expect(await noted()).toEqual([])
+  await engines.postgres.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await migrate(
+    store,
+    base.filter(({ number }) => number < 130),
+  )
+  await migrate(store)
+  const [since] = await noted()
+  expect(since?.name).toBe('session_entries_since')
+  const tomorrow = Date.now() + 86_400_000
+  expect(Math.abs(Number(since?.value) - tomorrow)).toBeLessThan(600_000)
+})
+
 test('no table, column, index or constraint calls a recording a visit', async () => {
   await migrate(store)
   const { rows } = await engines.postgres.pool.query(
