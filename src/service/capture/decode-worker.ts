@@ -43,10 +43,11 @@ async function decoded(request: CaptureRequest, now: number): Promise<Iterator<W
 
 /** Parts contain either events or one replay item, whose lines can be long. */
 function* partsOf({ token, events, replay }: Capture): Generator<WorkerOutput> {
-  const parts: Omit<Capture, 'token'>[] = replay.map((item) => ({ events: [], replay: [item] }))
+  for (const item of replay) yield { capture: { token, events: [], replay: [item] }, isLast: false }
   for (let start = 0; start < events.length; start += eventsPerPart)
-    parts.push({ events: events.slice(start, start + eventsPerPart), replay: [] })
-  if (parts.length === 0) parts.push({ events: [], replay: [] })
-  for (const [index, part] of parts.entries())
-    yield { capture: { token, ...part }, isLast: index === parts.length - 1 }
+    yield {
+      capture: { token, events: events.slice(start, start + eventsPerPart), replay: [] },
+      isLast: false,
+    }
+  yield { capture: { token, events: [], replay: [] }, isLast: true }
 }

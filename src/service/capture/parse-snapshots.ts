@@ -8,8 +8,8 @@ export type Sources = ReadonlyMap<unknown, Uint8Array>
 /** `isPlain`: see `readList`. */
 type Snapshot = { bytes: Buffer; isPlain: boolean }
 
-/** `bytes`: the whole list; `depth`: levels of nesting in the deepest snapshot. */
-type List = { bytes: Buffer; snapshots: Snapshot[]; depth: number; end: number }
+/** `depth`: levels of nesting in the deepest snapshot. */
+type List = { snapshots: Snapshot[]; depth: number; end: number }
 
 /** `outside`: the JSON with a text, the key of `lists`, in place of each list; `depth`: levels of nesting in the lists. */
 type FoundLists = { lists: Map<unknown, List>; outside: string; depth: number }
@@ -61,7 +61,7 @@ export function findLists(json: Buffer, { snapshotsMax, depthMax }: Limits): Fou
 }
 
 /**
- * Parses a request whose lists were found, each list alone. `sources` has the JSON of the snapshots that can be stored as sent.
+ * Parses a request whose lists were found, each snapshot alone. `sources` has the JSON of the snapshots that can be stored as sent.
  * Returns null if the JSON is invalid, or has a list in another place than an item's properties.
  */
 export function parseSnapshots({ lists, outside }: FoundLists) {
@@ -84,9 +84,6 @@ function readList(json: Buffer, start: number, { snapshotsMax, depthMax }: Limit
   let [first, previous] = [start, start]
   let [depth, deepest] = [0, 0]
   let isPlain = true
-  const listUntil = (end: number): List => {
-    return { bytes: json.subarray(start - 1, end), snapshots, depth: deepest, end }
-  }
   for (let index = start; index < json.length; index += 1) {
     const byte = json[index] ?? 0
     if (isMark[byte] === 0) continue
@@ -106,12 +103,12 @@ function readList(json: Buffer, start: number, { snapshotsMax, depthMax }: Limit
         snapshots.push({ bytes: json.subarray(first, index + 1), isPlain })
         if (snapshots.length > snapshotsMax) return null
         const after = json[index + 1]
-        if (after === closeList) return listUntil(index + 2)
+        if (after === closeList) return { snapshots, depth: deepest, end: index + 2 }
         if (after !== comma) return null
         first = index + 2
         isPlain = true
       } else if (depth < 0) {
-        return index === start && byte === closeList ? listUntil(index + 1) : null
+        return index === start && byte === closeList ? { snapshots, depth: 0, end: index + 1 } : null
       }
     } else if (byte !== comma && !(byte === letterE && endsValue(json[index + 1]))) {
       isPlain = false
@@ -161,11 +158,11 @@ function putBack(
     const list = left.get(place)
     if (!list) continue
     left.delete(place)
-    // Parsing each snapshot alone would take longer.
-    const values: unknown[] = JSON.parse(list.bytes.toString('utf8'))
-    for (const [index, { bytes, isPlain }] of list.snapshots.entries())
-      if (isPlain) sources.set(values[index], bytes)
-    properties['$snapshot_data'] = values
+    properties['$snapshot_data'] = list.snapshots.map(({ bytes, isPlain }) => {
+      const snapshot: unknown = JSON.parse(bytes.toString('utf8'))
+      if (isPlain) sources.set(snapshot, bytes)
+      return snapshot
+    })
   }
   return left.size === 0
 }
