@@ -25,6 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => warehouse.close())
 
+const { signal } = new AbortController()
 const slow = 'SELECT sleepEachRow(0.01) FROM numbers(3000)'
 const settings = { max_block_size: 1 }
 
@@ -135,6 +136,16 @@ describe('a marked statement', () => {
     await stop('run:1')
     expect(await failure).toMatchObject({ code: '394', type: 'QUERY_WAS_CANCELLED' })
     expect(await warehouse.progress('run:1')).toBeNull()
+  })
+
+  test('stops when the reader of its rows fails, even if it would never make another chunk', async () => {
+    const endless = 'SELECT number FROM system.numbers WHERE number < 65000 OR cityHash64(number) = 0'
+    const options = { mark: 'run:3', lane: 'export', format: 'TabSeparated', signal } as const
+    const failure = warehouse.stream(endless, options, async (chunks) => {
+      for await (const chunk of chunks) throw new Error(`the reader failed at ${chunk.length > 0}`)
+    })
+    await expect(failure).rejects.toThrow('the reader failed at true')
+    await vi.waitFor(async () => expect(await warehouse.progress('run:3')).toBeNull())
   })
 
   test('is found even if its text contains secrets', async () => {

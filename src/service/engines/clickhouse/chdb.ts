@@ -114,6 +114,10 @@ export async function openEmbeddedWarehouse(
   /** Returns hundreds of megabytes that a long statement has freed, which the allocator would keep. */
   const purge = () => select('control', 'SYSTEM JEMALLOC PURGE')
 
+  const kill = async (mark: string) => {
+    await select('control', `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`)
+  }
+
   return {
     embedded: true,
     writes: () => writes,
@@ -127,7 +131,10 @@ export async function openEmbeddedWarehouse(
         // A streamed text may contain only one statement.
         if (bindings !== '') await withClickhouseError(session.queryAsync(bindings))
         const chunks = session.queryStream(text, { format, signal })
-        const bytes = bytesOf(chunks, purge)
+        const stop = async () => {
+          if (options.mark !== undefined) await kill(options.mark)
+        }
+        const bytes = bytesOf(chunks, { purge, stop })
         try {
           await read(bytes)
         } finally {
@@ -169,9 +176,7 @@ export async function openEmbeddedWarehouse(
       )
       return rows[0] ?? null
     },
-    async kill(mark) {
-      await select('control', `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`)
-    },
+    kill,
     async close() {
       await Promise.all(Object.values(lanes).map((lane) => lane.close()))
       anchor.close()
@@ -193,28 +198,36 @@ function openAnchor(open: () => ChdbSession, path: string): ChdbSession {
 /** Bytes after which a stream returns the memory that the allocator would keep. */
 const purgeBytes = 32_000_000
 
-async function* bytesOf(chunks: ChdbQueryStream, purge: () => Promise<unknown>): AsyncGenerator<Uint8Array> {
+/** @param options `stop` requests that the statement stop, whose rest nobody reads */
+async function* bytesOf(
+  chunks: ChdbQueryStream,
+  { purge, stop }: { purge: () => Promise<unknown>; stop: () => Promise<unknown> },
+): AsyncGenerator<Uint8Array> {
   let bytes = 0
+  let isRead = false
   const iterator = chunks[Symbol.asyncIterator]()
   const fetchNext = () => {
-    const fetched = iterator.next()
-    // The error is thrown when the chunk is awaited.
-    fetched.catch(() => undefined)
-    return fetched
+    const upcoming = iterator.next()
+    // Awaited later, where the error is thrown; until then, Node would report an unhandled rejection.
+    upcoming.catch(() => undefined)
+    return upcoming
   }
   try {
-    let fetched = fetchNext()
-    for (let next = await fetched; !next.done; next = await fetched) {
+    let upcoming = fetchNext()
+    for (let next = await upcoming; !next.done; next = await upcoming) {
       // The engine makes the next chunk while this one is used.
-      fetched = fetchNext()
+      upcoming = fetchNext()
       const chunk = next.value.raw()
       if (Math.floor(bytes / purgeBytes) < Math.floor((bytes + chunk.length) / purgeBytes)) await purge()
       bytes += chunk.length
       yield chunk
     }
+    isRead = true
   } catch (error) {
     throw clickhouseErrorOf(error)
   } finally {
+    // The iterator ends only after the chunk that the engine is making.
+    if (!isRead) await stop().catch(() => undefined)
     await iterator.return?.()
   }
 }
