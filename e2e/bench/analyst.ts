@@ -5,10 +5,7 @@ import type { CDPSession, Page } from '@playwright/test'
 const thresholdMs = 16
 /** Time (ms) that a pointer is over a button before it is pressed, in which the page of a link is loaded. */
 const hoverMs = 70
-/**
- * Time (ms) for which a button of the mouse is held; people hold it for 60 to 100 ms. The press is painted meanwhile, as in
- * their browsers; a press and a release at the same time would share a frame.
- */
+/** Time (ms) that the mouse button is held; people take 60 to 100 ms. Without it, press and release would share one frame. */
 const holdMs = 80
 /** Time (ms) between two keys of a person who types fast. */
 const keyMs = 90

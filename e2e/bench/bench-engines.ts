@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -18,6 +18,7 @@ import { insertScheduledRuns } from '../../src/service/store/runs/write-runs.ts'
 import { newId } from '../../src/service/store/schema/identifier.ts'
 import type { BenchedRun } from './bench-ledger.ts'
 import { window } from './exports/fill-events.ts'
+import { resetPeakResident } from './exports/peak-resident.ts'
 
 /**
  * Opens the engines with a new project; the exports run in this process.
@@ -103,17 +104,11 @@ async function mergesDone(warehouse: Warehouse): Promise<void> {
 /** Resets the kernel's peak of resident memory, to exclude the filling of the tables. */
 export async function resetPeak(warehouse: Warehouse): Promise<void> {
   await mergesDone(warehouse)
-  await writeFile('/proc/self/clear_refs', '5')
+  await resetPeakResident()
 }
 
 export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
-}
-
-/** Returns the kernel's peak of this process's resident memory, in MB. */
-export async function peakResident(): Promise<number> {
-  const status = await readFile('/proc/self/status', 'utf8')
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000
 }

@@ -11,12 +11,13 @@ import { cores } from '../../src/service/machine.ts'
 import { fileContent } from '../../src/service/destinations/file-content.ts'
 import { flush } from '../../src/service/engines/durable.ts'
 import { withThreads } from '../../src/service/exporter/write-threads.ts'
-import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
+import { createBenchExport, openBench, resetPeak, timeOf } from './bench-engines.ts'
 import { median, type Figure } from './bench-figure.ts'
 import { ledgerFigures, type BenchedRun } from './bench-ledger.ts'
 import { few, many, window } from './exports/fill-events.ts'
 import { keptExports } from './exports/kept-exports.ts'
 import type { Answer, Task } from './exports/rivals.ts'
+import { peakResident } from './exports/peak-resident.ts'
 
 /*
  * Compares exports with bare statements, in the same process as the engine, as in the service, and with rivals in processes of
@@ -173,7 +174,10 @@ async function makeRivalData(): Promise<void> {
   await rm(rivalData.database, { force: true })
   const parquet = join(folder, 'bare')
   await runBare(forms.plain, parquet)
-  await duckDb.ask({ do: 'load', database: rivalData.database, parquet })
+  // In a process of its own, whose memory does not count.
+  const loader = startRival()
+  await loader.ask({ do: 'load', database: rivalData.database, parquet })
+  loader.end()
   await rm(parquet)
   await rm(rivalData.lines, { force: true })
   await runBare({ format: 'JSONLines', compression: null }, rivalData.lines, few)

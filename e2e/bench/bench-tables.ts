@@ -6,10 +6,11 @@ import { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { runRows } from '../../src/service/warehouse/run-rows.ts'
 import { selectTableRows, tableColumns } from '../../src/service/warehouse/table-rows.ts'
-import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
+import { createBenchExport, openBench, resetPeak, timeOf } from './bench-engines.ts'
 import { median } from './bench-figure.ts'
 import type { BenchedRun } from './bench-ledger.ts'
 import { insertEvents } from './exports/fill-events.ts'
+import { peakResident } from './exports/peak-resident.ts'
 
 /* Compares an export to a table with a COPY of the same text from a file, in a table of the same kind; prints figures as JSON. */
 

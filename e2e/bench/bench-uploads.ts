@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { lookup } from 'node:dns'
-import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connectSftp } from '../../src/service/destinations/sftp/sftp-session.ts'
@@ -13,8 +14,9 @@ import {
 } from '../../src/service/testing/servers/azurite.ts'
 import { sftpUnavailable, startSftpServer } from '../../src/service/testing/servers/sftp-server.ts'
 import { median } from './bench-figure.ts'
-import { createBenchExport, openBench, peakResident, resetPeak, timeOf } from './bench-engines.ts'
+import { createBenchExport, openBench, resetPeak, timeOf } from './bench-engines.ts'
 import { keptExports } from './exports/kept-exports.ts'
+import { peakResident } from './exports/peak-resident.ts'
 
 /* Compares exports to Azure with the same to the service's disk, and an upload with that of the program `sftp`; prints figures as JSON. */
 
@@ -24,12 +26,13 @@ const format = { file_format: 'Parquet', compression: 'zstd' }
 for (const unavailable of [azuriteUnavailable, sftpUnavailable])
   if (unavailable !== null) throw new Error(unavailable)
 const { dataDirectory, projectId } = await keptExports()
-const [{ services, folder, close }, azurite, server] = await Promise.all([
+const [{ services, close }, azurite, server] = await Promise.all([
   openBench(dataDirectory),
   startAzurite(),
   startSftpServer(),
 ])
 const { secrets, warehouse } = services
+const programFolder = await mkdtemp(join(tmpdir(), 'spool-sftp-'))
 
 try {
   const toFile = await createBenchExport(services, projectId, {
@@ -96,7 +99,9 @@ try {
   }
 } finally {
   await Promise.all([azurite.stop(), server.stop()])
-  await rm(services.exportsFolder ?? '', { recursive: true, force: true })
+  // The data directory is kept, and `exportedFile` expects one file only.
+  if (services.exportsFolder) await rm(services.exportsFolder, { recursive: true, force: true })
+  await rm(programFolder, { recursive: true })
   await close()
 }
 
@@ -120,7 +125,7 @@ async function upload(place: string): Promise<void> {
 
 /** Uploads a file with OpenSSH's own client. */
 async function putByProgram(place: string): Promise<void> {
-  const [key, batch] = [join(folder, 'key'), join(folder, 'batch')]
+  const [key, batch] = [join(programFolder, 'key'), join(programFolder, 'batch')]
   await writeFile(key, server.privateKey, { mode: 0o600 })
   await writeFile(batch, `put "${place}" by-program\n`)
   const { host, port, user } = server.config

@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
+import { peakResident, resetPeakResident } from './peak-resident.ts'
 
 /* Rivals of the exports, in processes of their own: DuckDB, and a pipeline that handles each row in Node. */
 
@@ -20,22 +20,23 @@ const gzipLevel = 3
 
 process.on('message', (task: Task) => void answer(task))
 process.once('disconnect', () => process.exit())
-let copying: Promise<DuckDBConnection> | undefined
+let connected: Promise<DuckDBConnection> | undefined
 
 async function answer(task: Task): Promise<void> {
-  if (task.do === 'copy') await (copying ??= connectDuckDb(task))
-  // The peak of memory is counted anew.
-  await writeFile('/proc/self/clear_refs', '5')
+  const work = await prepared(task)
+  await resetPeakResident()
   const started = performance.now()
-  await perform(task)
+  await work()
   const ms = performance.now() - started
   process.send?.({ ms, peak: await peakResident() })
 }
 
-async function perform(task: Task): Promise<void> {
-  if (task.do === 'rows') await copyRows(task.lines, task.place)
-  else if (task.do === 'load') await load(task)
-  else await (await copying)?.run(copyStatement(task))
+/** Returns the work of a task, without what is not measured: connecting to DuckDB and the first copy. */
+async function prepared(task: Task): Promise<() => Promise<unknown>> {
+  if (task.do === 'rows') return () => copyRows(task.lines, task.place)
+  if (task.do === 'load') return () => load(task)
+  const connection = await (connected ??= connectDuckDb(task))
+  return () => connection.run(copyStatement(task))
 }
 
 async function load({ database, parquet }: Extract<Task, { do: 'load' }>): Promise<void> {
@@ -46,7 +47,7 @@ async function load({ database, parquet }: Extract<Task, { do: 'load' }>): Promi
   instance.closeSync()
 }
 
-/** Copies once, because the first copy reads the table from the disk; only later ones are measured. */
+/** Connects, and copies once: the first copy also reads the table from the disk, and is not measured. */
 async function connectDuckDb(task: CopyTask): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(task.database, { threads: String(task.threads) })
   const connection = await instance.connect()
@@ -65,9 +66,4 @@ async function copyRows(lines: string, place: string): Promise<void> {
     for await (const line of rows) yield `${JSON.stringify(JSON.parse(line))}\n`
   }
   await pipeline(write, createGzip({ level: gzipLevel }), createWriteStream(place))
-}
-
-async function peakResident(): Promise<number> {
-  const status = await readFile('/proc/self/status', 'utf8')
-  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000
 }
