@@ -46,6 +46,10 @@ async function insertComplete(projectId = service.own.project_id): Promise<Recor
   return row
 }
 
+/** Rows and files of a recording, as `contentOf` counts them. */
+const complete = [2, 1, 1, 1, 1, 1, 1, 1, 2]
+const empty = complete.map(() => 0)
+
 /** Counts the remaining content of a recording, excluding its row. */
 async function contentOf({ id, project_id, session_id }: RecordingRow) {
   const { store, warehouse, objects } = service.services
@@ -77,11 +81,11 @@ const rowOf = ({ id }: RecordingRow) =>
 
 test(`DELETE ${of}/:id/ returns 204, then 404, and leaves a row without content`, async () => {
   const other = await insertComplete()
-  expect(await contentOf(recording)).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 2])
+  expect(await contentOf(recording)).toEqual(complete)
   const response = await service.request('DELETE', pathOf(recording))
   expect([response.status, response.text]).toEqual([204, ''])
-  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
-  expect(await contentOf(other)).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 2])
+  expect(await contentOf(recording)).toEqual(empty)
+  expect(await contentOf(other)).toEqual(complete)
   for (const method of ['GET', 'DELETE'])
     expect(problemOf(await service.request(method, pathOf(recording))).detail).toBe('Recording not found')
   expect(await rowOf(recording)).toMatchObject({
@@ -100,8 +104,8 @@ test(`POST ${of}/bulk_delete/ returns 200 with the number deleted, and skips unk
   const body = { session_recording_ids: [...ids, ids[0], 'unknown'] }
   const response = await service.request('POST', path, { body })
   expect([response.status, response.body]).toEqual([200, { success: true, deleted_count: 2 }])
-  expect(await contentOf(second)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
-  expect(await contentOf(elsewhere)).toEqual([2, 1, 1, 1, 1, 1, 1, 1, 2])
+  expect(await contentOf(second)).toEqual(empty)
+  expect(await contentOf(elsewhere)).toEqual(complete)
   expect((await service.request('POST', path, { body })).body).toEqual({ success: true, deleted_count: 0 })
 })
 
@@ -117,7 +121,7 @@ test.each([[[]], [Array.from({ length: 21 }, (_, index) => `${index}`)], [[1]], 
 test('two simultaneous deletions delete a recording once', async () => {
   const responses = await Promise.all([0, 1].map(() => service.request('DELETE', pathOf(recording))))
   for (const { status } of responses) expect([204, 404]).toContain(status)
-  expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
+  expect(await contentOf(recording)).toEqual(empty)
   const counts = await service.services.store.selectFrom('session_recording_counts').selectAll().execute()
   const living = await service.services.store
     .selectFrom('session_recordings')
@@ -138,7 +142,7 @@ test.each(['delete', 'list'] as const)(
     Object.assign(objects, original)
     expect((await service.request('GET', pathOf(recording))).status).toBe(404)
     expect(await finishDeletions(service.services)).toBe(1)
-    expect(await contentOf(recording)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
+    expect(await contentOf(recording)).toEqual(empty)
     expect(await finishDeletions(service.services)).toBe(0)
   },
 )
@@ -177,7 +181,7 @@ test('recordings deleted while their data arrives stay deleted and keep no conte
     .where('session_id', 'in', doomed)
     .execute()
   expect(rows).toHaveLength(10)
-  for (const row of rows) expect(await contentOf(row)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0])
+  for (const row of rows) expect(await contentOf(row)).toEqual(empty)
   const left = await warehouse.query(
     'SELECT 1 FROM console_entries WHERE session_id LIKE {sessions: String}',
     {

@@ -1,16 +1,16 @@
 import { findRow } from '../../store/schema/rows.ts'
 import type { Store } from '../../store/schema/database.ts'
 
-const known = new WeakMap<Store, number>()
+const sinceByStore = new WeakMap<Store, number>()
 
 /**
- * Returns the time (ms since the epoch) from which `session_entries` has all console entries of the recordings that start. A
- * migration of older data has set it; without them, it is 0.
+ * Returns the start (ms since the epoch) from which recordings have all their console entries in `session_entries`; 0 if the table
+ * is as old as the database.
  */
 export async function readEntriesSince(store: Store): Promise<number> {
   const since =
-    known.get(store) ??
+    sinceByStore.get(store) ??
     Number((await findRow(store, 'installation', { name: 'session_entries_since' }))?.value ?? 0)
-  known.set(store, since)
+  sinceByStore.set(store, since)
   return since
 }

@@ -102,7 +102,7 @@ test('a list that was too long for a day is made again for a part of that day, b
   expect(await listSince(start)).toBeNull()
 })
 
-test('entries of recordings since the table by session exists are read there, those of earlier ones by time', async () => {
+test('console entries of recordings older than session_entries are checked in console_entries, those of later ones in session_entries', async () => {
   const { warehouse } = service.services
   const ids = Array.from({ length: 6 }, (_, index) => timedId(start + index * 1000))
   const entries = ids.map((session_id, index) => ({

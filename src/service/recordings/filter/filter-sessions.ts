@@ -27,7 +27,7 @@ import { knownLength, rememberLength, type List } from './list-lengths.ts'
 const sessionsMax = 10_000
 /**
  * Returns the list's conditions on what happened in the sessions. `until`: time (µs since the epoch) up to which properties are
- * gathered; null if those of all events are. `entriesSince` (ms since the epoch): as in `SessionCondition`.
+ * gathered; null if those of all events are. `entriesSince`: as `readEntriesSince` returns it.
  * @throws ApiError 400 naming the parameter.
  */
 export function sessionConditions(

@@ -16,7 +16,7 @@ export type SessionCondition = {
     where: (bindings: Bindings, team: string) => string
     ofText?: (bindings: Bindings) => string
   }
-  /** Time (ms since the epoch) from which `session_entries` has all entries of the recordings that start; for console entries. */
+  /** Of console entries: as `readEntriesSince` returns it. */
   entriesSince?: number
 }
 

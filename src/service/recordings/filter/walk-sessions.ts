@@ -40,9 +40,9 @@ export async function walkSessions(
   while (found.length < wanted) {
     const size = chunkSize({ wanted, found: found.length, walked, share })
     const step = { limit: size, offset: walked }
-    const { ids, sessionIds, first, last } = await walkRecordings(services.store, selection, step)
+    const { ids, sessionIds, startMin, startMax } = await walkRecordings(services.store, selection, step)
     const isInOrder = selection.order === 'start_time'
-    const options = { period: periodBetween(first, last), isInOrder }
+    const options = { period: periodBetween(startMin, startMax), isInOrder }
     const matching = new Set(
       await matchingIds(services, selection.projectId, sessionFilters, sessionIds, options),
     )
@@ -96,16 +96,16 @@ export async function matchingAll(
   recordings: readonly { session_id: string; started: number }[],
 ): Promise<string[]> {
   const times = recordings.map(({ started }) => started)
-  const first = times.reduce((a, b) => Math.min(a, b), Infinity)
-  const last = times.reduce((a, b) => Math.max(a, b), 0)
+  const startMin = times.reduce((a, b) => Math.min(a, b), Infinity)
+  const startMax = times.reduce((a, b) => Math.max(a, b), 0)
   const ids = recordings.map((recording) => recording.session_id)
-  const period = periodBetween(first, last)
+  const period = periodBetween(startMin, startMax)
   return await matchingIds(services, projectId, sessionFilters, ids, { period, isInOrder: false })
 }
 
-/** Returns the period in which recordings start, the first and the last at these times. */
-function periodBetween(first: number, last: number) {
-  return { from: Math.floor(first), to: Math.floor(last) + 1 }
+/** Returns the shortest period in whole ms, without its end, that contains these starts (ms since the epoch). */
+function periodBetween(startMin: number, startMax: number): { from: number; to: number } {
+  return { from: Math.floor(startMin), to: Math.floor(startMax) + 1 }
 }
 
 /** Returns those of the sessions that meet all conditions. `isInOrder`: no other recording starts between theirs. */

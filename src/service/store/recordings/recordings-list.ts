@@ -184,8 +184,8 @@ function sliceOf(selection: RecordingSelection, { limit, offset }: Slice) {
   return sql`${fromSelected(selection)} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
 }
 
-/** Recordings in order, their sessions, and when the first and the last of them start (ms since the epoch). */
-type Walked = { ids: number[]; sessionIds: string[]; first: number; last: number }
+/** Recordings in order, the session of each at the same index, and the earliest and latest start (ms since the epoch; 0 without recordings). */
+type Walked = { ids: number[]; sessionIds: string[]; startMin: number; startMax: number }
 
 /** Like `walkIds`, with the sessions of the recordings. */
 export async function walkRecordings(
@@ -202,12 +202,12 @@ export async function walkRecordings(
         sql`SELECT id, session_id, start_time FROM session_recordings JOIN (
           SELECT id, row_number() OVER () AS number FROM (SELECT id ${slice}) AS slice) AS numbered USING (id)
         ORDER BY number`
-  // As two values, because reading a thousand rows here takes a millisecond.
+  // One row of JSON arrays, because reading a thousand rows takes the service a millisecond.
   const [row] = await rowsOf<Walked | { ids: null }>(store)`
     SELECT to_json(array_agg(id)) AS ids, to_json(array_agg(session_id)) AS "sessionIds",
-      ${milliseconds(sql`min(start_time)`)} AS first, ${milliseconds(sql`max(start_time)`)} AS last
+      ${milliseconds(sql`min(start_time)`)} AS "startMin", ${milliseconds(sql`max(start_time)`)} AS "startMax"
     FROM (${walked}) AS walked`
-  return row?.ids ? row : { ids: [], sessionIds: [], first: 0, last: 0 }
+  return row?.ids ? row : { ids: [], sessionIds: [], startMin: 0, startMax: 0 }
 }
 
 /**
