@@ -8,7 +8,8 @@ type Route = { path: string; statement: ESTree.Node; options: ESTree.ObjectPrope
 
 /**
  * Splits each file of a route in two, except those at the paths `together`: `page.tsx?page` has what the page loads and shows, and
- * `page.tsx` loads that on demand. The router's own plugin does the same, but takes nearly as long as the rest of the build.
+ * `page.tsx` loads that on demand. The router's own plugin does the same, but takes nearly as long as the rest of the build. A
+ * declaration that both need exists twice, so a route file must have no state and no class.
  */
 export function splitRoutes({ together }: { together: readonly string[] }): Plugin {
   return {
@@ -20,9 +21,11 @@ export function splitRoutes({ together }: { together: readonly string[] }): Plug
       filter: { id: /\.tsx(\?page)?$/, code: 'createFileRoute(' },
       handler(code, id) {
         const [file = id, query] = id.split('?')
-        const route = parseSync(file, code)
-          .program.body.map(routeIn)
-          .find((found) => found !== null)
+        const { body } = parseSync(file, code).program
+        const route = body.map(routeIn).find((found) => found !== null)
+        // Comments and strings may mention the function.
+        if (!route && namesIn(body).has('createFileRoute'))
+          return this.error(`${file}: expected "export const Route = createFileRoute('…')({ … })".`)
         if (!route || together.includes(route.path)) return null
         const edits = query === 'page' ? editsOfPage(code, file, route) : editsOfRoute(file, route)
         return { code: withoutUnused(file, edited(code, edits)), map: null }
@@ -73,11 +76,13 @@ function editsOfRoute(file: string, { statement: { start }, options }: Route): E
 /** Exports the page's options in place of the route. */
 function editsOfPage(code: string, file: string, { statement, options }: Route): Edit[] {
   const imports = `import { Route } from ${JSON.stringify(file)};\n`
-  const exports = options.map((option) => {
-    const { start, end } = option.value
-    return `const $${nameOf(option)} = ${code.slice(start, end)};\nexport { $${nameOf(option)} as ${nameOf(option)} };\n`
-  })
-  return [{ ...rangeOf(statement), text: imports + exports.join('') }]
+  const names = options.map(nameOf)
+  // Whole properties, because some are methods.
+  const properties = options.map(({ start, end }) => code.slice(start, end))
+  const exports =
+    `const { ${names.map((name) => `${name}: $${name}`).join(', ')} } = { ${properties.join(', ')} };\n` +
+    `export { ${names.map((name) => `$${name} as ${name}`).join(', ')} };\n`
+  return [{ ...rangeOf(statement), text: imports + exports }]
 }
 
 function rangeOf({ start, end }: ESTree.Node): { start: number; end: number } {
@@ -93,12 +98,13 @@ function edited(code: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Removes what a module's exports do not need: imports, functions and constants whose names nothing mentions. The bundler would
- * load with the first page all that its modules import, used or not.
+ * Removes the imports, functions and constants that the rest of a module does not need, because nothing mentions their names. The
+ * bundler would load with the first page all that its modules import, used or not.
  */
 function withoutUnused(file: string, code: string): string {
   const { body } = parseSync(file, code).program
-  const needed = new Set(body.filter(({ type }) => type === 'ExportNamedDeclaration'))
+  // What declares nothing may have an effect: exports, expressions, imports without names.
+  const needed = new Set(body.filter((statement) => declaredBy(statement).length === 0))
   // A set also yields what is added while it is read.
   for (const statement of needed) {
     const names = statement.type === 'ImportDeclaration' ? new Set() : namesIn(statement)
