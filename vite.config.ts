@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -140,8 +140,8 @@ async function waitsAmongOthers() {
 }
 
 /**
- * Writes the route tree and splits the routes. The router's plugin takes two seconds to load and to parse, so a build needs it
- * only if routes have been added, renamed or removed.
+ * Writes the route tree, if files of routes have been added, renamed or removed, and splits the routes. Loading the router's
+ * plugin and parsing with it takes two seconds of a build.
  */
 async function routes(command: ConfigEnv['command']): Promise<Plugin[]> {
   const options = {
@@ -162,8 +162,9 @@ async function routes(command: ConfigEnv['command']): Promise<Plugin[]> {
   return [tanstackRouter({ ...options, autoCodeSplitting: command === 'serve' }), split].flat()
 }
 
-/** Returns whether the route tree has exactly the files of routes. */
+/** Whether the route tree lists exactly the files of routes; their contents are not compared. */
 async function isTreeCurrent(): Promise<boolean> {
+  if (!existsSync(routeTree)) return false
   const tree = await readFile(routeTree, 'utf8')
   const listed = Array.from(tree.matchAll(/ from '\.\/routes\/(.+)'/g), ([, file]) => file)
   const files = globSync('**/*.tsx', { cwd: routesFolder })
