@@ -63,7 +63,7 @@ test.each([
 test('modules outside the patterns are missing sources, but packages, virtual and generated modules are not', () => {
   const ids = [
     'index.html',
-    'src/dashboard/routes/index.tsx?tsr-split=component',
+    'src/dashboard/routes/index.tsx?page',
     'src/dashboard/route-tree.gen.ts',
     'node_modules/zod/index.js',
     '\0vite/preload-helper.js',

@@ -16,7 +16,7 @@ const patterns = [
   'src/replay/**/*',
 ]
 
-/** The build does not read tests, and it writes the route tree itself. */
+/** The build does not read tests; the route tree follows from the names of the routes' files. */
 const excluded = /\.test\.tsx?$|\.gen\.ts$/
 
 /** Lists the files that a build of the dashboard reads, relative to `root`. package-lock.json represents all packages. */
