@@ -6,7 +6,7 @@ import { usePreferences } from '../format/preferences.ts'
 import { zoneName } from '../format/time.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { DayField } from '../ui/controls/day-field.tsx'
-import { SearchField } from '../ui/controls/search-field.tsx'
+import { FilterField } from '../ui/controls/filter-field.tsx'
 import { SelectChip } from '../ui/controls/select-chip.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useKeys } from '../ui/use-keys.ts'
@@ -30,7 +30,7 @@ export function AuditFilterBar({ search, entries, onChange, onClear }: FilterBar
   const places = [['any', 'all'], ...projects.map(({ id, name }) => [String(id), name] as const)] as const
   return (
     <div className="mt-3.5 mb-4 flex flex-wrap items-center gap-2">
-      <SearchField
+      <FilterField
         ref={fieldRef}
         label="Name, address or value"
         shortcut="/"

@@ -10,7 +10,7 @@ import { projectHistoryQuery } from '../queries/exports/project-history.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { ListNotes, NoMatches } from '../ui/list/list-notes.tsx'
-import { SearchField } from '../ui/controls/search-field.tsx'
+import { FilterField } from '../ui/controls/filter-field.tsx'
 import { SelectChip } from '../ui/controls/select-chip.tsx'
 import { useKeys } from '../ui/use-keys.ts'
 import { givenText, searchParams, text } from '../format/search-params.ts'
@@ -58,7 +58,7 @@ function ProjectHistory() {
   return (
     <>
       <div className="mt-3.5 mb-4 flex flex-wrap items-center gap-2">
-        <SearchField
+        <FilterField
           ref={fieldRef}
           label="Export, author or setting"
           shortcut="/"

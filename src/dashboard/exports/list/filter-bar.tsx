@@ -4,7 +4,7 @@ import { models, exportStates } from '../../../contract/exports/export-rules.ts'
 import { destinationTypes } from '../../../contract/destinations/destination-types.ts'
 import { intervals } from '../../../contract/interval.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { SearchField } from '../../ui/controls/search-field.tsx'
+import { FilterField } from '../../ui/controls/filter-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { shortInterval } from '../../format/interval.ts'
 import { distinctTexts } from './arrange.ts'
@@ -58,7 +58,7 @@ function Filters({ search, onChange, fieldRef, rows, scope }: FiltersProps) {
   }
   return (
     <>
-      <SearchField
+      <FilterField
         ref={fieldRef}
         label="Filter exports"
         shortcut="/"

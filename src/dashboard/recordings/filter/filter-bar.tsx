@@ -3,7 +3,7 @@ import { isTicket } from '../../../contract/recordings/mentions.ts'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { SearchField } from '../../ui/controls/search-field.tsx'
+import { FilterField } from '../../ui/controls/filter-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import {
   filtersInWords,
@@ -62,7 +62,7 @@ export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps)
             find(text)
           }}
         >
-          <SearchField
+          <FilterField
             ref={fieldRef}
             label="Search, or paste a ticket"
             shortcut="/"

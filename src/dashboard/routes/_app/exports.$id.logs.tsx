@@ -5,7 +5,7 @@ import { logLevels } from '../../../contract/runs/log-levels.ts'
 import { LogView, useLogLines } from '../../exports/runs/log-view.tsx'
 import { batchExportQuery, hasRunInProgress } from '../../queries/exports/batch-exports.ts'
 import { downloadLogs } from '../../queries/exports/logs.ts'
-import { SearchField } from '../../ui/controls/search-field.tsx'
+import { FilterField } from '../../ui/controls/filter-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
 import { Switch } from '../../ui/controls/switch.tsx'
 import { flag, oneOf, or, searchParams, text } from '../../format/search-params.ts'
@@ -44,7 +44,7 @@ function LogsTab() {
   return (
     <div className="flex flex-col items-start gap-3">
       <div className="flex w-full flex-wrap items-center gap-2 print:hidden">
-        <SearchField
+        <FilterField
           label="Search the logs"
           value={search}
           waitMs={200}

@@ -3,11 +3,11 @@ import { Icon } from '../icon.tsx'
 import { KeyHint } from '../key-hint.tsx'
 import { nextPaint } from './next-paint.ts'
 
-type SearchFieldProps = {
+export type SearchFieldProps = {
   label: string
   value: string
   onSearch: (text: string) => void
-  /** Pause (ms) in typing before `onSearch` is called; without a pause, the letter is painted first. */
+  /** Pause (ms) in typing after which `onSearch` is called; 0 calls it after the letter is painted. Leaving the field calls it at once. */
   waitMs?: number
   /** The key that focuses the field, shown while it is empty. */
   shortcut?: string
@@ -19,7 +19,7 @@ export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref 
   const own = useRef<HTMLInputElement>(null)
   const field = ref ?? own
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  /** Searches for what was typed last; null once that is done. */
+  /** The search for the last typed text; null once it has run. */
   const pending = useRef<(() => void) | null>(null)
   // The value may also change by Back, or by a button that clears the filter.
   useEffect(() => {
@@ -28,7 +28,8 @@ export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref 
   const search = () => {
     const run = pending.current
     pending.current = null
-    if (run && field.current?.isConnected) startTransition(run)
+    // React empties the ref when the field is removed.
+    if (run && field.current) startTransition(run)
   }
   const type = (text: string) => {
     clearTimeout(timer.current)
@@ -48,7 +49,7 @@ export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref 
         placeholder={label}
         defaultValue={value}
         onChange={(event) => type(event.target.value)}
-        // What is clicked next acts on the result, or clears it.
+        // A click on "Clear" must come after this search, not before.
         onBlur={search}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') currentTarget.blur()
