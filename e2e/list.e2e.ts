@@ -1,7 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
 import { expect } from '@playwright/test'
-import type { RunningService } from './service.ts'
 import {
   createExport,
   createFailingExport,
@@ -13,10 +11,8 @@ import {
   rowWith,
   signIn,
   test,
-  type Tenant,
 } from './journey.ts'
-
-const names = Array.from({ length: 14 }, (_, number) => `Orders ${String(number + 1).padStart(2, '0')}`)
+import { expectPaused, names, openList } from './orders-list.ts'
 
 test(
   'pauses twelve exports at once, and unpauses one of them',
@@ -56,61 +52,6 @@ test(
     )
   },
 )
-
-test('dragging over checkboxes selects rows, and deselects them on the way back', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openList(page, service, tenant)
-  const selection = page.getByRole('region', { name: 'Selected exports' })
-  const drag = async (...over: string[]) => {
-    await page.getByLabel(`Select ${over[0]}`).hover()
-    await page.mouse.down()
-    for (const name of over.slice(1)) await page.getByLabel(`Select ${name}`).hover()
-  }
-  await page.getByLabel('Select Orders 04').click()
-  await drag('Orders 01', 'Orders 06', 'Orders 02')
-  await expect(selection).toContainText('3 selected')
-  await page.getByLabel('Select Orders 01').hover()
-  await page.mouse.up()
-  await expect(selection).toContainText('2 selected')
-  await expect(page.getByLabel('Select Orders 01')).toBeChecked()
-
-  // A press elsewhere is no drag.
-  await page.getByRole('heading', { name: 'Batch exports' }).hover()
-  await page.mouse.down()
-  await page.getByLabel('Select Orders 08').hover()
-  await page.mouse.up()
-  await expect(selection).toContainText('2 selected')
-  await page.getByLabel('Select Orders 01').press('Space')
-  await expect(selection).toContainText('1 selected')
-})
-
-test('an action directly after select all, before its bar is rendered again, takes all rows once', async ({
-  page,
-  service,
-  tenant,
-}) => {
-  await openList(page, service, tenant)
-  await page.getByLabel('Select Orders 01').click()
-  const selection = page.getByRole('region', { name: 'Selected exports' })
-  const pause = await selection.getByRole('button', { name: 'Pause', exact: true }).elementHandle()
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'POST') sent.push(request.url())
-  })
-  await page.getByLabel('Select all shown').evaluate(async (box: HTMLElement, button) => {
-    for (const element of [box, button, button]) {
-      if (element instanceof HTMLElement) element.click()
-      // Only what must be rendered at once is rendered before the next click.
-      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
-    }
-  }, pause)
-  await expect(page.getByText('Paused 14 exports.')).toBeVisible()
-  expect(sent).toHaveLength(1)
-  await expectPaused(page, names)
-})
 
 test('by keyboard alone: pauses twelve exports at once, unpauses one of them, and undoes that', async ({
   page,
@@ -194,24 +135,6 @@ test('undoes a deletion; another is cancelled by leaving the page', async ({ pag
   await chooseDelete('Orders 04')
   await page.goto('about:blank')
   expect(await exportNames(service, tenant)).toHaveLength(names.length)
-})
-
-test('selects all exports, including those not rendered yet', async ({ page, service, tenant }) => {
-  for (const name of names) await createExport(service, tenant, { name })
-  await page.addInitScript(() => {
-    new MutationObserver((_, observer) => {
-      const all = document.querySelector<HTMLElement>('thead input[type=checkbox]')
-      if (!all) return
-      observer.disconnect()
-      document.documentElement.dataset['rowsWhenClicked'] = String(
-        document.querySelectorAll('tbody tr').length,
-      )
-      all.click()
-    }).observe(document, { childList: true, subtree: true })
-  })
-  await signIn(page, service, tenant.api_key)
-  await expect(page.getByRole('region', { name: 'Selected exports' })).toContainText('14 selected')
-  await expect(page.locator('html')).toHaveAttribute('data-rows-when-clicked', '0')
 })
 
 for (const exit of ['closed', 'left'] as const)
@@ -322,16 +245,3 @@ test(
     await expect(page).toHaveURL(/\/exports\?/)
   },
 )
-
-/** Creates fourteen exports and opens the list, sorted by name. */
-async function openList(page: Page, service: RunningService, tenant: Tenant): Promise<void> {
-  for (const name of names) await createExport(service, tenant, { name })
-  await signIn(page, service, tenant.api_key, '/exports?sort=name')
-  await expect(page.getByRole('switch')).toHaveCount(names.length)
-}
-
-/** Expects exactly these exports to be paused. */
-async function expectPaused(page: Page, paused: readonly string[]): Promise<void> {
-  for (const name of names)
-    await expect(rowWith(page, name).getByRole('switch')).toBeChecked({ checked: !paused.includes(name) })
-}
