@@ -79,6 +79,19 @@ test('counts and skips lines that contain no event or cannot be unpacked', async
   expect(events).toEqual([{ window: 'a', event: { type: EventType.Meta, timestamp: 1, data: {} } }])
 })
 
+test('reads characters of several bytes, and lines after them', async () => {
+  const texts = ['Grüße, 5 €', '日本語 🎉', 'plain']
+  const { events, unreadable } = await readLines(
+    texts
+      .map((text, timestamp) =>
+        line({ type: EventType.Custom, timestamp, data: { tag: 'note', payload: { text } } }),
+      )
+      .join('\n'),
+  )
+  expect(unreadable).toBe(0)
+  expect(events.map(({ event }) => event.data['payload'])).toEqual(texts.map((text) => ({ text })))
+})
+
 test('stops unpacking an event that would exhaust the memory', async () => {
   const bomb = await gzip(' '.repeat(80_000_000))
   const { events, unreadable } = await readLines(

@@ -53,7 +53,7 @@ async function readLine(line: string, neutralize: Neutralize, draw: DrawScreen):
   }
 }
 
-/** Decodes each line alone: a text that contains a single "€" takes two bytes for each character, and longer to parse. */
+/** Decodes each line alone: one character beyond Latin-1, such as "€", doubles the size of a text and slows its parsing. */
 function* linesOf(bytes: Uint8Array): Generator<string> {
   const decoder = new TextDecoder()
   for (let start = 0; start < bytes.length;) {
