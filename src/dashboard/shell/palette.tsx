@@ -77,7 +77,7 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
       closedby="any"
       onCancel={(event) => {
         event.preventDefault()
-        // Closing lays out the whole page again.
+        // Closing lays out the whole page again: the palette is dimmed first.
         void afterPaint(ref.current, onClose)
       }}
       onClose={() => {

@@ -94,7 +94,7 @@ function activeEntries(top: HTMLElement | null): Registered[] {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return
   const name = keyName(event)
-  // All bindings are not computed for each typed letter.
+  // Computing all bindings would delay every typed letter.
   if (!name.startsWith('mod+') && event.target instanceof Element && acceptsText(event.target)) return
   const binding = keysNow().find(({ key }) => key === name)
   if (!binding || isTaken(event, name, binding)) return

@@ -38,7 +38,7 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   )
   const { lines = rowLines, total = lines.length } = props
   const { description, rowList, tableRef, active, allMatching } = list
-  const selectedIds = useShownIds(list.selection.ids)
+  const selectedIds = useShownSelection(list.selection.ids)
   const { caption, noun, columns, rowHeight, renderAllMax, fitsContent, tableClassName = '' } = description
   const { first, last, measure } = useVisibleRows(lines.length, rowHeight, onMore ? 0 : renderAllMax)
   const drag = useDragSelection(list)
@@ -109,8 +109,11 @@ export function ListTable<Row extends { id: string }, Context, Sort extends stri
   )
 }
 
-/** Returns the ids of the rows to show as selected: a change of many rows is shown after the paint of what was used. */
-function useShownIds(ids: ReadonlySet<string>): ReadonlySet<string> {
+/**
+ * Returns the ids to show as selected. A change of more than one row is deferred, so that the box that was clicked is
+ * painted first.
+ */
+function useShownSelection(ids: ReadonlySet<string>): ReadonlySet<string> {
   const earlier = useDeferredValue(ids)
   return Math.abs(ids.size - earlier.size) > 1 ? earlier : ids
 }

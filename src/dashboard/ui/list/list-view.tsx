@@ -31,47 +31,49 @@ export function ListView<Row extends { id: string }, Context, Sort extends strin
   return (
     <>
       {filteredEmpty ?? <ListTable {...table} />}
-      <SelectionBar list={table.list} total={table.total ?? null} progress={progress} />
+      <DeferredSelectionBar list={table.list} total={table.total ?? null} progress={progress} />
     </>
   )
 }
 
-type SelectionBarProps<Row extends { id: string }, Context, Sort extends string> = {
+type DeferredSelectionBarProps<Row extends { id: string }, Context, Sort extends string> = {
   list: List<Row, Context, Sort>
   /** Number of rows that match the filters, loaded or not; null if it is unknown. */
   total: number | null
   progress: BulkProgress | null
 }
 
-/** Shows the actions on the selected rows, if any, floating over the end of the list; what selected them is painted first. */
-function SelectionBar<Row extends { id: string }, Context, Sort extends string>(
-  props: SelectionBarProps<Row, Context, Sort>,
+/** Shows the bar if rows are selected, after the paint of the row or box that selected them. */
+function DeferredSelectionBar<Row extends { id: string }, Context, Sort extends string>(
+  props: DeferredSelectionBarProps<Row, Context, Sort>,
 ) {
   const list = useDeferredValue(props.list)
   const latest = useRef(props.list)
   useLayoutEffect(() => {
     latest.current = props.list
   })
-  return list.selected.length > 0 && <ShownBar {...props} list={list} latest={latest} />
+  return list.selected.length > 0 && <SelectionBar {...props} list={list} latest={latest} />
 }
 
-type ShownBarProps<Row extends { id: string }, Context, Sort extends string> = SelectionBarProps<
-  Row,
+type SelectionBarContentProps<
+  Row extends { id: string },
   Context,
-  Sort
-> & {
-  /** The list when an action is used: more rows may be selected than the bar says yet. */
+  Sort extends string,
+> = DeferredSelectionBarProps<Row, Context, Sort> & {
+  /** The current list, on which actions act; `list` may lag behind. */
   latest: RefObject<List<Row, Context, Sort>>
 }
 
-const ShownBar = memo(Bar) as typeof Bar
+// Not rendered again while its deferred list is still the old one.
+const SelectionBar = memo(SelectionBarContent) as typeof SelectionBarContent
 
-function Bar<Row extends { id: string }, Context, Sort extends string>({
+/** The actions on the selected rows, floating over the end of the list. */
+function SelectionBarContent<Row extends { id: string }, Context, Sort extends string>({
   list,
   latest,
   total,
   progress,
-}: ShownBarProps<Row, Context, Sort>) {
+}: SelectionBarContentProps<Row, Context, Sort>) {
   const { description, scopes, selected: rows, clear, busy } = list
   const { allMatching, selectAllMatching } = list
   const all = Object.values(description.actions).filter(({ single }) => !single)
