@@ -30,8 +30,15 @@ export async function startProgram({ path, options, readyLine, spawned = {} }: P
       if (line.includes(readyLine)) ready.resolve()
     })
   child.on('error', ready.reject)
-  const exited = once(child, 'close').then(() => ready.reject(new Error(lines.join('\n'))))
+  const exited = once(child, 'close')
+  const ignore = () => undefined
+  exited.then(() => ready.reject(new Error(lines.join('\n'))), ignore)
   await ready.promise
+  let isStopped = false
+  exited.then(([code, signal]) => {
+    // Its tests only say that they have lost their connection.
+    if (!isStopped) console.error(`${path} has ended (${code ?? signal}):`, lines.slice(-100).join('\n'))
+  }, ignore)
   return {
     /** The lines that it has printed. */
     lines,
@@ -41,8 +48,9 @@ export async function startProgram({ path, options, readyLine, spawned = {} }: P
       execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`], { uid, gid })
     },
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      isStopped = true
       child.kill(signal)
-      await exited.catch(() => undefined)
+      await exited.catch(ignore)
     },
   }
 }
