@@ -1,31 +1,53 @@
 import { expect, test } from 'vitest'
-import { countBrowserTests, countUnitTests, failedBrowserTests, failedUnitTests } from './count.ts'
+import {
+  countBrowserTests,
+  countUnitTests,
+  failedBrowserTests,
+  failedUnitTests,
+  filesToRepeat,
+} from './count.ts'
 
-const file = (status: string, ...assertions: string[]) => ({
-  name: `${process.cwd()}/src/a.test.ts`,
+const pathOf = (name: string) => `${process.cwd()}/src/${name}.test.ts`
+
+const file = (name: string, status: string, ...assertions: string[]) => ({
+  name: pathOf(name),
   status,
   message: 'cannot be loaded\nstack',
   assertionResults: assertions.map((assertion) => ({
-    status: assertion.split(' ')[0],
+    status: assertion,
     fullName: 'adds',
-    failureMessages: assertion === 'passed' || assertion === 'skipped' ? [] : ['expected 1 to be 2\nstack'],
+    failureMessages: assertion === 'failed' ? ['expected 1 to be 2\nstack'] : [],
   })),
 })
 
 test('unit tests: counts passed and failed tests, but not skipped ones', () => {
-  const testResults = [file('passed', 'passed', 'skipped'), file('failed', 'failed', 'passed')]
-  expect(countUnitTests({ numPassedTests: 2, numFailedTests: 1, testResults })).toEqual({
-    passed: 2,
-    failed: 1,
-  })
+  const testResults = [file('a', 'passed', 'passed', 'skipped'), file('b', 'failed', 'failed', 'passed')]
+  expect(countUnitTests({ testResults })).toEqual({ passed: 2, failed: 1 })
 })
 
 test('unit tests: counts each file that cannot be loaded as a failure', () => {
-  const testResults = [file('passed', 'passed'), file('failed'), file('failed', 'passed')]
-  expect(countUnitTests({ numPassedTests: 2, numFailedTests: 0, testResults })).toEqual({
-    passed: 2,
-    failed: 2,
-  })
+  const testResults = [file('a', 'passed', 'passed'), file('b', 'failed'), file('c', 'failed', 'passed')]
+  expect(countUnitTests({ testResults })).toEqual({ passed: 2, failed: 2 })
+})
+
+test('unit tests: counts a file that was run again as it was then', () => {
+  const testResults = [
+    file('a', 'passed', 'passed'),
+    file('b', 'failed', 'failed', 'passed'),
+    file('c', 'failed', 'failed'),
+  ]
+  const again = { testResults: [file('b', 'passed', 'passed', 'passed'), file('c', 'failed', 'failed')] }
+  expect(countUnitTests({ testResults }, again)).toEqual({ passed: 3, failed: 1 })
+})
+
+test('unit tests: only few files are run again, and none if a property has a counterexample', () => {
+  const failed = (...names: string[]) => names.map((name) => file(name, 'failed', 'failed'))
+  const testResults = [file('a', 'passed', 'passed'), ...failed('b'), file('c', 'failed')]
+  expect(filesToRepeat({ testResults })).toEqual([pathOf('b'), pathOf('c')])
+  expect(filesToRepeat({ testResults: failed('a', 'b', 'c', 'd', 'e', 'f') })).toEqual([])
+  const [property] = failed('a')
+  property?.assertionResults[0]?.failureMessages.push('Property failed after 3 tests')
+  expect(filesToRepeat({ testResults: [property, ...failed('b')] })).toEqual([])
 })
 
 test('browser tests: counts a test that passed when repeated as passed, and an error outside the tests as failed', () => {
@@ -37,20 +59,19 @@ test('browser tests: counts a test that passed when repeated as passed, and an e
 })
 
 test('a report without numbers is an error, not a count', () => {
-  expect(() => countUnitTests({ testResults: [] })).toThrow('numPassedTests')
+  expect(() => countUnitTests({ numPassedTests: 1 })).toThrow('testResults')
   expect(() => countBrowserTests({ stats: {}, errors: [] })).toThrow('expected')
 })
 
-test('unit tests: names what failed, and what passed only when repeated, with the reason', () => {
+test('unit tests: names what failed, with the reason', () => {
   const testResults = [
-    file('passed', 'passed', 'passed again'),
-    file('failed', 'failed', 'passed'),
-    file('failed'),
+    file('a', 'passed', 'passed'),
+    file('b', 'failed', 'failed', 'passed'),
+    file('c', 'failed'),
   ]
-  expect(failedUnitTests({ numPassedTests: 3, numFailedTests: 1, testResults })).toEqual([
-    'src/a.test.ts: adds: passed when repeated, after expected 1 to be 2',
-    'src/a.test.ts: adds: expected 1 to be 2',
-    'src/a.test.ts: the file: cannot be loaded',
+  expect(failedUnitTests({ testResults })).toEqual([
+    'src/b.test.ts: adds: expected 1 to be 2',
+    'src/c.test.ts: the file: cannot be loaded',
   ])
 })
 

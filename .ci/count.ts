@@ -9,8 +9,6 @@ export type Count = z.infer<typeof Count>
 const ErrorMessage = z.object({ message: z.string().optional() })
 
 const UnitReport = z.object({
-  numPassedTests: z.int(),
-  numFailedTests: z.int(),
   testResults: z.array(
     z.object({
       name: z.string(),
@@ -22,6 +20,9 @@ const UnitReport = z.object({
     }),
   ),
 })
+
+/** More failed files have a cause that repeating them does not remove. */
+const repeatedAtMost = 5
 
 type UnitFile = z.infer<typeof UnitReport>['testResults'][number]
 
@@ -46,10 +47,36 @@ const BrowserReport = z.object({
   suites: z.array(BrowserSuite),
 })
 
-/** Counts the tests in vitest's JSON report. A file that fails without a failed test, such as one that cannot be loaded, is one failure. */
-export function countUnitTests(report: unknown): Count {
-  const { numPassedTests, numFailedTests, testResults } = UnitReport.parse(report)
-  return { passed: numPassedTests, failed: numFailedTests + testResults.filter(failedAlone).length }
+/**
+ * Counts the tests in vitest's JSON report, or in that of the files that were run again if they are there too. A file that fails
+ * without a failed test, such as one that cannot be loaded, is one failure.
+ */
+export function countUnitTests(report: unknown, again: unknown = { testResults: [] }): Count {
+  const files = new Map([report, again].flatMap((each) => filesOf(each).map((file) => [file.name, file])))
+  const tests = [...files.values()].flatMap(({ assertionResults }) => assertionResults)
+  const count = (wanted: string) => tests.filter(({ status }) => status === wanted).length
+  return {
+    passed: count('passed'),
+    failed: count('failed') + [...files.values()].filter(failedAlone).length,
+  }
+}
+
+/**
+ * Returns the failed files in vitest's JSON report that are worth running again, because a busy machine can miss a time limit or
+ * lose a server. One with a counterexample to a property is not: running it again draws other values.
+ */
+export function filesToRepeat(report: unknown): string[] {
+  const files = filesOf(report).filter(({ status }) => status === 'failed')
+  const messages = files.flatMap(({ assertionResults }) =>
+    assertionResults.flatMap(({ failureMessages }) => failureMessages),
+  )
+  const isChance =
+    files.length <= repeatedAtMost && !messages.some((text) => text.includes('Property failed'))
+  return isChance ? files.map(({ name }) => name) : []
+}
+
+function filesOf(report: unknown): UnitFile[] {
+  return UnitReport.parse(report).testResults
 }
 
 /** Whether a file failed without a failed test. */
@@ -66,21 +93,14 @@ export function countBrowserTests(report: unknown): Count {
   return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length }
 }
 
-/** Names each test in vitest's JSON report that failed, or that passed only when it was repeated, and each file that failed on its own. */
+/** Names each test in vitest's JSON report that failed, and each file that failed without a failed test. */
 export function failedUnitTests(report: unknown): string[] {
-  return UnitReport.parse(report).testResults.flatMap((file) => {
+  return filesOf(report).flatMap((file) => {
     const { name, message, assertionResults } = file
     if (failedAlone(file)) return [described(relative(root, name), 'the file', message)]
     return assertionResults
-      .filter(({ failureMessages }) => failureMessages.length > 0)
-      .map((assertion) =>
-        described(
-          relative(root, name),
-          assertion.fullName,
-          assertion.failureMessages[0],
-          assertion.status === 'passed',
-        ),
-      )
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => described(relative(root, name), fullName, failureMessages[0]))
   })
 }
 
