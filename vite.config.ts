@@ -144,8 +144,13 @@ async function waitsAmongOthers() {
  * plugin and parsing with it takes two seconds of a build.
  */
 async function routes(command: ConfigEnv['command']): Promise<Plugin[]> {
-  const options = {
+  // The first page stays in the entry.
+  const split = splitRoutes({ together: ['/_app', '/_app/exports/'] })
+  if (command === 'build' && (await isTreeCurrent())) return [split]
+  const { tanstackRouter } = await import('@tanstack/router-plugin/vite')
+  const router = tanstackRouter({
     target: 'react',
+    autoCodeSplitting: command === 'serve',
     routesDirectory: routesFolder,
     generatedRouteTree: routeTree,
     addExtensions: true,
@@ -154,12 +159,8 @@ async function routes(command: ConfigEnv['command']): Promise<Plugin[]> {
     // No one edits this file; formatting it takes 0.3 s of processor time.
     enableRouteTreeFormatting: false,
     tmpDir: 'node_modules/.tanstack',
-  } as const
-  // The first page stays in the entry.
-  const split = splitRoutes({ together: ['/_app', '/_app/exports/'] })
-  if (command === 'build' && (await isTreeCurrent())) return [split]
-  const { tanstackRouter } = await import('@tanstack/router-plugin/vite')
-  return [tanstackRouter({ ...options, autoCodeSplitting: command === 'serve' }), split].flat()
+  })
+  return [router, split].flat()
 }
 
 /** Whether the route tree lists exactly the files of routes; their contents are not compared. */
