@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { SearchField, type SearchFieldProps } from './search-field.tsx'
+import { SearchField, showValue, type SearchFieldProps } from './search-field.tsx'
 
 /** A search field whose text is in the URL. Back and a button that clears the filter also drop a text just typed. */
 export function FilterField({ value, onSearch, ref, ...props }: SearchFieldProps) {
@@ -9,11 +9,8 @@ export function FilterField({ value, onSearch, ref, ...props }: SearchFieldProps
   const goesBack = useRef(false)
   const router = useRouter()
   useLayoutEffect(
-    () =>
-      // The value does not change if the filter is cleared before the page has shown the search.
-      router.subscribe('onResolved', () => {
-        if (field.current && field.current !== document.activeElement) field.current.value = value
-      }),
+    // The value does not change if the filter is cleared before the page has shown the search.
+    () => router.subscribe('onResolved', () => showValue(field, value)),
     [router, field, value],
   )
   useEffect(() => {

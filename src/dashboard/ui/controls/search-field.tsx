@@ -14,6 +14,11 @@ export type SearchFieldProps = {
   ref?: RefObject<HTMLInputElement | null>
 }
 
+/** Shows a value in a field in which nobody types. */
+export function showValue({ current: field }: RefObject<HTMLInputElement | null>, value: string): void {
+  if (field && field !== document.activeElement) field.value = value
+}
+
 /** A text filter that is applied while the user types. Enter leaves the field, so that the keys of the list work. */
 export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref }: SearchFieldProps) {
   const own = useRef<HTMLInputElement>(null)
@@ -22,9 +27,7 @@ export function SearchField({ label, value, onSearch, waitMs = 0, shortcut, ref 
   /** The search for the last typed text; null once it has run. */
   const pending = useRef<(() => void) | null>(null)
   // The value may also change by Back, or by a button that clears the filter.
-  useEffect(() => {
-    if (field.current && field.current !== document.activeElement) field.current.value = value
-  }, [value, field])
+  useEffect(() => showValue(field, value), [value, field])
   const search = () => {
     const run = pending.current
     pending.current = null
