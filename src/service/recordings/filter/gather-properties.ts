@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '../../services.ts'
 import { rowsOf, type Store } from '../../store/schema/database.ts'
+import { installationNumber } from '../../store/schema/installation-number.ts'
 import type { Warehouse } from '../../engines/clickhouse/clickhouse.ts'
 import { queryWarehouse } from '../query-warehouse.ts'
 import { Bindings } from './filter-sql.ts'
@@ -28,11 +29,8 @@ export function isGatheredOfEvents(key: string): boolean {
 }
 
 /** Returns the arrival time (µs since the epoch) up to which events are in `session_properties` and `event_properties`; 0 at first. */
-export async function readGatheredUntil(store: Store): Promise<number> {
-  const [row] = await rowsOf<{ value: string }>(
-    store,
-  )`SELECT value FROM installation WHERE name = ${cursorName}`
-  return Number(row?.value ?? 0)
+export function readGatheredUntil(store: Store): Promise<number> {
+  return installationNumber(store, cursorName)
 }
 
 /** Whether events arrived after a time, as of a number of writes. */
