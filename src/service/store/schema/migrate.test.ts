@@ -36,6 +36,13 @@ test('later migrations are applied once, also by processes that start at once', 
   expect(await applied()).toEqual([...known, 1000])
 })
 
+test('a migration that is added with a lower number than the latest is applied', async () => {
+  await migrate(store, [...base, { number: 1001, statements: '' }])
+  await migrate(store, [...base, later, { number: 1001, statements: '' }])
+  expect(await applied()).toEqual([...base.map(({ number }) => number), 1000, 1001])
+  expect(await store.selectFrom('installation').select('name').execute()).toEqual([{ name: 'later' }])
+})
+
 test('an older database notes from when on session_entries has all entries; a new one has them all', async () => {
   const noted = () => store.selectFrom('installation').selectAll().execute()
   await migrate(store)

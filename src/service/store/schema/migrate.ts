@@ -17,20 +17,20 @@ export async function migrate(database: Kysely<Database>, migrations = readMigra
     await sql`SELECT ${migrationLock}`.execute(transaction)
     await sql`CREATE TABLE IF NOT EXISTS migrations
       (number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`.execute(transaction)
-    const applied = await sql<{
-      number: number | null
-    }>`SELECT max(number) AS number FROM migrations`.execute(transaction)
-    const latest = applied.rows[0]?.number ?? null
-    if (latest !== null && latest > last)
+    const { rows } = await sql<{ number: number }>`SELECT number FROM migrations`.execute(transaction)
+    const applied = new Set(rows.map(({ number }) => number))
+    const latest = Math.max(...applied)
+    if (latest > last)
       throw new StartupError(
         `The database was last used by a newer version of Spool (its schema has number ${latest}, this version knows ${last}): start that version or a later one.`,
       )
-    if (latest !== null && latest < first)
+    if (applied.size > 0 && latest < first)
       throw new StartupError(
         `The database was last used by a version of Spool whose data this version cannot read (its schema has number ${latest}, this version reads those from ${first} on): start that version again, or start this one with a new data directory (SPOOL_DATA_DIR) and, if you set them, a new DATABASE_URL, CLICKHOUSE_URL and SPOOL_OBJECTS_URL.`,
       )
     for (const { number, statements } of migrations) {
-      if (latest !== null && number <= latest) continue
+      // Not only those above the latest: a branch merged later may have a lower number.
+      if (applied.has(number)) continue
       await sql.raw(statements).execute(transaction)
       await sql`INSERT INTO migrations (number) VALUES (${number})`.execute(transaction)
     }
