@@ -6,11 +6,11 @@ export type PooledClient = {
   release(destroy?: boolean): void
 }
 
-/**
- * SQLSTATEs after which a connection is not used again. The server ends it (shutdown, connection errors, a transaction idle for too
- * long), or a migration has changed the columns of a prepared statement (0A000), which a new connection prepares again.
- */
-const endsConnection = /^(57P|08|25P03|0A000)/
+/** SQLSTATEs with which the server ends a connection: shutdown, connection errors, a transaction idle for too long. */
+const endsConnection = /^(57P|08|25P03)/
+
+/** SQLSTATE of a prepared statement whose columns a migration has changed. */
+const hasOtherColumns = '0A000'
 
 /** Time (ms) that a statement may take; the longest ordinary ones take a second. */
 export const statementLimitMs = 10_000
@@ -38,15 +38,21 @@ export function pooledClient(client: PoolClient, limitMs: number | null, prepare
     query: <Row>(text: string, values: readonly unknown[]) =>
       new Promise<PostgresQueryResult<Row>>((resolve, reject) => {
         const timer = limitMs === null ? undefined : setTimeout(() => void client.end(), limitMs)
-        const isPrepared = prepares && text.startsWith(preparedMark)
-        const query = { text, values: [...values], ...(isPrepared && { name: nameOf(text) }) }
-        client.query(query, (error: Error | null, result) => {
-          clearTimeout(timer)
-          if (error) {
-            isEnding ||= !(error instanceof DatabaseError) || endsConnection.test(error.code ?? '')
-            reject(error)
-          } else resolve(result as unknown as PostgresQueryResult<Row>)
-        })
+        const send = (name?: string) =>
+          client.query({ text, values: [...values], name }, (error: Error | null, result) => {
+            const code = error instanceof DatabaseError ? error.code : undefined
+            if (name !== undefined && code === hasOtherColumns) {
+              // A new connection prepares it again.
+              isEnding = true
+              return send()
+            }
+            clearTimeout(timer)
+            if (error) {
+              isEnding ||= !(error instanceof DatabaseError) || endsConnection.test(code ?? '')
+              reject(error)
+            } else resolve(result as unknown as PostgresQueryResult<Row>)
+          })
+        send(prepares && text.startsWith(preparedMark) ? nameOf(text) : undefined)
       }),
     release: (destroy) => client.release(destroy || isEnding),
   }
