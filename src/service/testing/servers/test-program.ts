@@ -30,15 +30,13 @@ export async function startProgram({ path, options, readyLine, spawned = {} }: P
       if (line.includes(readyLine)) ready.resolve()
     })
   child.on('error', ready.reject)
-  const exited = once(child, 'close')
-  const ignore = () => undefined
-  exited.then(() => ready.reject(new Error(lines.join('\n'))), ignore)
+  const exited = once(child, 'close').then(() => ready.reject(new Error(lines.join('\n'))))
   await ready.promise
   let isStopped = false
-  exited.then(([code, signal]) => {
+  child.on('close', (code, signal) => {
     // Its tests only say that they have lost their connection.
     if (!isStopped) console.error(`${path} has ended (${code ?? signal}):`, lines.slice(-100).join('\n'))
-  }, ignore)
+  })
   return {
     /** The lines that it has printed. */
     lines,
@@ -50,7 +48,7 @@ export async function startProgram({ path, options, readyLine, spawned = {} }: P
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       isStopped = true
       child.kill(signal)
-      await exited.catch(ignore)
+      await exited.catch(() => undefined)
     },
   }
 }
