@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { build, type ConfigEnv, type Plugin } from 'vite'
+import { build, type ConfigEnv, type Plugin, type Rolldown } from 'vite'
 import { defineConfig } from 'vitest/config'
 import type { TestSpecification } from 'vitest/node'
 import { splitRoutes } from './.ci/split-routes.ts'
@@ -43,6 +43,23 @@ const output = {
 /** Creating a schema has no side effects, so that the bundler drops schemas that nothing uses. */
 const treeshake = { manualPureFunctions: ['z'], propertyReadSideEffects: false } as const
 
+/** Names a chunk for the modules that import no schemas, nor import modules that do. */
+function withoutSchemas(name: string): (id: string, context: Rolldown.ChunkingContext) => string | null {
+  const known = new Map<string, boolean>()
+  const importsSchemas = (id: string, context: Rolldown.ChunkingContext): boolean => {
+    const isKnown = known.get(id)
+    if (isKnown !== undefined) return isKnown
+    // Modules that import each other.
+    known.set(id, false)
+    const imported = context.getModuleInfo(id)?.importedIds ?? []
+    const does =
+      /\/node_modules\/zod\//.test(id) || [...imported].some((each) => importsSchemas(each, context))
+    known.set(id, does)
+    return does
+  }
+  return (id, context) => (importsSchemas(id, context) ? null : name)
+}
+
 /** Without this, a build on a busy machine warns which plugins took long. */
 const checks = { bundlerTimings: false }
 
@@ -70,8 +87,10 @@ export default defineConfig(async ({ command }) => ({
           groups: [
             // The first page and all that it imports; it would otherwise be split by what other pages share with it.
             { name: 'first-page', test: /index\.html$/, priority: 1 },
-            // What many pages share; each page would otherwise load dozens of small files.
-            { name: 'pages', minShareCount: 5 },
+            // What many pages share; each page would otherwise load dozens of small files. Schemas take long to run, and the
+            // page of a recording needs none at first.
+            { name: withoutSchemas('pages'), minShareCount: 5 },
+            { name: 'schemas', minShareCount: 5 },
           ],
         },
       },

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { offsetQuery } from '../page.ts'
 import { MentionedMember } from './note-mention.ts'
+import { noteLengthMax } from './recording-rules.ts'
 
 /** Notes on one recording. */
 export const notesMax = 200
-export const noteLengthMax = 5000
 
 /** Seconds from the recording's start. */
 const At = z.number().min(0).max(10_000_000)

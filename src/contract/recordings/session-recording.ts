@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { offsetPage } from '../page.ts'
-import { scopeReason, type Scope } from '../accounts/scopes.ts'
 import { SnapshotSource } from './snapshot-source.ts'
 import { RecordingFacts } from './recording-facts.ts'
 
@@ -160,16 +159,3 @@ export const SimilarSession = z.object({
 })
 export type SimilarSession = z.infer<typeof SimilarSession>
 export const SimilarSessions = SessionRecording.extend({ results: z.array(SimilarSession) })
-
-/** Returns a function that says why the key may not perform an action, for the button's tooltip and the service's error. */
-function needing(scope: Scope) {
-  return (granted: readonly string[]) => scopeReason(granted, scope)
-}
-
-/** Reasons why a key's scopes rule out an action on recordings; null if they do not. */
-export const recordingCan = {
-  change: needing('session_recording:write'),
-  changeErrors: needing('error_tracking:write'),
-  seeSharing: needing('sharing_configuration:read'),
-  share: needing('sharing_configuration:write'),
-}

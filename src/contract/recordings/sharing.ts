@@ -2,18 +2,7 @@ import { z } from 'zod'
 import { Instant, InstantInput } from '../datetime.ts'
 import { SharedRecording } from './session-recording.ts'
 import { RecordingFacts } from './recording-facts.ts'
-
-/** What visitors get besides the picture; `all` is the console and the network. */
-export const linkShows = ['picture', 'console', 'network', 'all'] as const
-export type LinkShows = (typeof linkShows)[number]
-
-/**
- * Returns what visitors get: with masks, the picture alone, because a message or a request can contain the text that the
- * picture hides.
- */
-export function shownWith({ shows, masks }: { shows: LinkShows; masks: readonly unknown[] }): LinkShows {
-  return masks.length > 0 ? 'picture' : shows
-}
+import { linkShows, sharedAtOnceMax } from './recording-rules.ts'
 
 /** Parts of the page that visitors see blank: all texts, inputs or images, or the elements that a CSS selector matches. */
 // zod's discriminated union would enlarge the first load of every page.
@@ -68,9 +57,6 @@ export const SharingUpdate = z
     keep_token: z.boolean(),
   })
   .partial()
-
-/** Recordings that one request shares, or stops sharing. */
-export const sharedAtOnceMax = 1000
 
 /** Shares the recordings of these sessions, by links that show the picture alone, or stops sharing them. */
 export const BulkSharing = z.object({
@@ -133,9 +119,6 @@ export const OpenedLink = SharedRecording.extend({
   acted_at: z.array(z.int()),
 })
 export type OpenedLink = z.infer<typeof OpenedLink>
-
-/** Most recordings that a collection's link shows; it shows the newest. */
-export const sharedRecordingsMax = 100
 
 /** A recording in a shared collection. */
 export const CollectedRecording = SharedRecording.pick({

@@ -101,12 +101,14 @@ type FirstEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'pa
 }
 
 const exports = '/api/projects/:project_id/batch_exports/'
+const recordings = '/api/projects/:project_id/session_recordings/'
 const bulkActions = '/api/projects/:project_id/bulk_actions/'
 const overviewKeys = ['at', 'incidents', 'results'] as const
 
 /**
- * The endpoints that the first page calls, also when the user leaves it. Of their responses only the `keys` are checked until
- * the contract's schemas are loaded, so that an answer of something else does not pass for an empty list.
+ * The endpoints that the first page calls, also when the user leaves it, and those of a playing recording. Of their responses
+ * only the `keys` are checked until the contract's schemas are loaded, so that an answer of something else does not pass for
+ * an empty list.
  */
 const firstEndpoints = {
   getUser: { method: 'GET', path: '/api/users/@me/', keys: ['uuid', 'organization', 'team', 'scopes'] },
@@ -123,6 +125,17 @@ const firstEndpoints = {
   deleteBatchExport: { method: 'DELETE', path: `${exports}:id/`, keys: [] },
   listBulkActions: { method: 'GET', path: bulkActions, keys: ['results'] },
   createBulkAction: { method: 'POST', path: bulkActions, keys: ['id', 'status'] },
+  getSessionRecording: { method: 'GET', path: `${recordings}:id/`, keys: ['id', 'start_time', 'end_time'] },
+  updateSessionRecording: { method: 'PATCH', path: `${recordings}:id/`, keys: ['success'] },
+  snapshotsOfSessionRecording: { method: 'GET', path: `${recordings}:id/snapshots/`, keys: ['sources'] },
+  assetsOfSessionRecording: { method: 'GET', path: `${recordings}:id/assets/`, keys: ['results', 'missing'] },
+  eventsOfSessionRecording: { method: 'GET', path: `${recordings}:id/events/`, keys: ['results'] },
+  summaryOfSessionRecording: { method: 'GET', path: `${recordings}:id/summary/`, keys: ['summary'] },
+  listRecordingNotes: {
+    method: 'GET',
+    path: '/api/projects/:project_id/recording_notes/',
+    keys: ['results'],
+  },
 } as const satisfies { [Name in EndpointName]?: FirstEndpoint<Name> }
 
 let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = firstEndpoints
@@ -138,7 +151,8 @@ export function loadContractOnInput(): void {
     addEventListener(sign, loadContract, { once: true })
 }
 
-async function loadEndpoint(name: EndpointName): Promise<CalledEndpoint> {
+/** Returns an endpoint of the contract. @throws NetworkFailure when the contract cannot be loaded. */
+export async function loadEndpoint<Name extends EndpointName>(name: Name): Promise<Table[Name]> {
   const { endpoints: all } = await import('../../contract/endpoints.ts').catch((error: unknown) => {
     throw new NetworkFailure(error)
   })

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { address, callForBytes } from '../../api/call.ts'
+import { address, callForBytes, loadEndpoint } from '../../api/call.ts'
 import { NetworkFailure, UnexpectedResponse } from '../../api/problem.ts'
 import { readProblem } from '../../api/read-problem.ts'
-import { recordingEndpoints } from '../../../contract/recordings/recording-endpoints.ts'
 import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'
 import { saveFile } from '../../ui/save-file.ts'
@@ -38,7 +37,7 @@ export function useImportRecording(projectId: string) {
 
 /** @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached. */
 async function importRecording(projectId: string, { file, asCopy, onProgress, signal }: Upload) {
-  const { method, path, response: schema } = recordingEndpoints.importSessionRecording
+  const { method, path, response: schema } = await loadEndpoint('importSessionRecording')
   const search = asCopy ? { as_copy: 'true' } : {}
   // fetch does not report how much of a body has been sent.
   const request = new XMLHttpRequest()

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query'
 import type { RecordingEvents, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { actionEvents } from '../../../contract/recordings/visitor-actions.ts'
 import { call } from '../../api/call.ts'
@@ -47,11 +48,28 @@ export function similarSessionsQuery(projectId: string, id: string) {
   return { ...query, staleTime: Infinity }
 }
 
-/** The rows of a filtered list around row `row` (from 0), for moving to the previous or next recording. */
-export function neighboursQuery(projectId: string, filter: RecordingFilter, row: number) {
+/**
+ * The rows of a list around row `row` (from 0), for moving to the previous or next recording. `list` is the list's query
+ * string.
+ */
+export function neighboursQuery(projectId: string, list: string, row: number) {
   const params = { project_id: projectId }
-  const query = { ...filter, limit: 21, offset: Math.max(0, row - 10) }
-  return { ...endpointQuery('listSessionRecordings', { params, query }), staleTime: Infinity }
+  const page = { limit: 21, offset: Math.max(0, row - 10) }
+  return queryOptions({
+    queryKey: ['listSessionRecordings', { params, list, page }] as const,
+    queryFn: async ({ signal }) =>
+      call('listSessionRecordings', { params, query: { ...(await filterIn(list)), ...page } }, { signal }),
+    staleTime: Infinity,
+  })
+}
+
+/** Returns the parameters in a query string that filter and sort the list. */
+async function filterIn(list: string): Promise<RecordingFilter> {
+  // The schema is loaded on demand: a recording opened by its address needs none.
+  const { RecordingListQuery } = await import('../../../contract/recordings/recording-filter.ts')
+  const parameters = new URLSearchParams(list)
+  const names = Object.keys(RecordingListQuery.shape).filter((name) => !['limit', 'offset'].includes(name))
+  return Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? undefined]))
 }
 
 const changed = ['getSessionRecording', 'listSessionRecordings'] as const

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
 import { useAccount } from '../../account.ts'
 import { useCreateCollection } from '../../queries/recordings/recording-collections.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -1,5 +1,5 @@
 import type { ErrorCluster, ErrorState } from '../../../contract/recordings/error-cluster.ts'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
 import type { Assignee } from '../../../contract/triage.ts'
 import { counted } from '../../format/amount.ts'
 import { assign, triage, type TriageContext } from '../../queries/triage.ts'

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
 import { useAccount } from '../../account.ts'
 import { isStatus } from '../../api/problem.ts'
 import { invalidate } from '../../queries/endpoint-query.ts'

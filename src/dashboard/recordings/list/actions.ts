@@ -1,4 +1,5 @@
-import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { secondsBefore } from '../../../contract/recordings/recording-facts.ts'
 import { downloadRecording } from '../../queries/recordings/recording-file.ts'
 import type { ListAction } from '../../ui/list/list-action.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
 import { useAccount } from '../../account.ts'
 import { useWriteNote } from '../../queries/recordings/recording-notes.ts'
 import { Button } from '../../ui/controls/button.tsx'

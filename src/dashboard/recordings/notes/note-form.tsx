@@ -1,6 +1,6 @@
 import { Suspense, useRef, useState, type ComponentProps, type KeyboardEvent, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
-import { noteLengthMax } from '../../../contract/recordings/recording-note.ts'
+import { noteLengthMax } from '../../../contract/recordings/recording-rules.ts'
 import { Form } from '../../ui/controls/form.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { lazyNamed } from '../../ui/lazy-named.ts'

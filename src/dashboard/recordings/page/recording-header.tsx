@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { type SessionRecording, recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { RelativeTime } from '../../ui/time.tsx'

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { useKeys } from '../../ui/use-keys.ts'

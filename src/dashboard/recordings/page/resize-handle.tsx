@@ -1,6 +1,5 @@
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import { createAtom, useSelector } from '@tanstack/react-store'
-import { z } from 'zod'
 import { readStored } from '../../format/stored.ts'
 
 const stepPx = 24
@@ -62,13 +61,16 @@ const inspectorWidth = {
 } as const
 
 const storageKey = 'spool.inspector'
-const InspectorSize = z.object({
-  width: z.number().min(inspectorWidth.min).max(inspectorWidth.max).catch(inspectorWidth.usual),
-  isFolded: z.boolean().catch(false),
-})
-type InspectorSize = z.infer<typeof InspectorSize>
+type InspectorSize = { width: number; isFolded: boolean }
 
-const current = createAtom(InspectorSize.parse(readStored(storageKey)))
+const current = createAtom(storedSize())
+
+function storedSize(): InspectorSize {
+  const { width, isFolded } = readStored(storageKey)
+  const { min, max, usual } = inspectorWidth
+  const isUsable = typeof width === 'number' && width >= min && width <= max
+  return { width: isUsable ? width : usual, isFolded: isFolded === true }
+}
 
 /** How wide the inspector is, and whether it is folded; kept on this device. */
 export function useInspectorSize(): InspectorSize {

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { RecordingListQuery } from '../../../contract/recordings/recording-filter.ts'
 import { neighboursQuery } from '../../queries/recordings/recording.ts'
 
 /** `list`: query string of the list that led here, without the question mark; `row`: the recording's index in it, from 0. */
@@ -12,7 +11,7 @@ const noList = 'Open a recording from the list to move to the next or previous o
 export function useNeighbours(projectId: string, id: string, { list = '', row }: ListPlace) {
   const navigate = useNavigate()
   const { data } = useQuery({
-    ...neighboursQuery(projectId, filterIn(list), row ?? 0),
+    ...neighboursQuery(projectId, list, row ?? 0),
     enabled: row !== undefined,
   })
   const rows = data?.results ?? []
@@ -39,11 +38,4 @@ export function useNeighbours(projectId: string, id: string, { list = '', row }:
     /** `place` counts from 1; null when unknown. */
     position: index === -1 || !data ? null : { place: first + index + 1, of: data.count },
   }
-}
-
-/** Returns the parameters in the query string that filter and sort the list. */
-function filterIn(list: string): object {
-  const parameters = new URLSearchParams(list)
-  const names = Object.keys(RecordingListQuery.shape).filter((name) => !['limit', 'offset'].includes(name))
-  return Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? undefined]))
 }

@@ -1,4 +1,4 @@
-import { blobKeysMax } from '../../../contract/recordings/blob-keys.ts'
+import { blobKeysMax } from '../../../contract/recordings/recording-rules.ts'
 import type { SnapshotSources, WindowTime } from '../../../contract/recordings/snapshot.ts'
 
 /** A block of a recording; times are milliseconds since the epoch. */

@@ -1,9 +1,5 @@
-import {
-  sharedRecordingsMax,
-  type LinkMask,
-  type LinkShows,
-  type SharingConfiguration,
-} from '../../../contract/recordings/sharing.ts'
+import { sharedRecordingsMax, type LinkShows } from '../../../contract/recordings/recording-rules.ts'
+import type { LinkMask, SharingConfiguration } from '../../../contract/recordings/sharing.ts'
 import { clockTime } from '../../format/clock.ts'
 import type { Zone } from '../../format/preferences.ts'
 import { fieldTime, readFieldTime } from '../../format/time.ts'

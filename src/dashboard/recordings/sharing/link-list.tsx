@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { useCollectionLinkChanges, useLinkChanges } from '../../queries/recordings/sharing.ts'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

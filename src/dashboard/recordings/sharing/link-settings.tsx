@@ -1,6 +1,10 @@
 import { useContext, useState } from 'react'
-import { linkShows, shownWith, type LinkShows } from '../../../contract/recordings/sharing.ts'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import {
+  linkShows,
+  recordingCan,
+  shownWith,
+  type LinkShows,
+} from '../../../contract/recordings/recording-rules.ts'
 import { useAccount } from '../../account.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { CheckboxField, SelectField, TextField } from '../../ui/controls/field.tsx'

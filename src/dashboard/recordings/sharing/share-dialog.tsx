@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { use, useState } from 'react'
 import type { ResponseOf } from '../../../contract/endpoints.ts'
-import { sharedAtOnceMax, type SharingConfiguration } from '../../../contract/recordings/sharing.ts'
-import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import type { SharingConfiguration } from '../../../contract/recordings/sharing.ts'
+import { recordingCan, sharedAtOnceMax } from '../../../contract/recordings/recording-rules.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { endpointQuery } from '../../queries/endpoint-query.ts'
 import {

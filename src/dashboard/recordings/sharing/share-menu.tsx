@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { recordingCan, type SessionRecording } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
+import type { SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { useAccount } from '../../account.ts'
 import { useLinkChanges } from '../../queries/recordings/sharing.ts'
 import { toast, toastFailure } from '../../ui/feedback/toasts.ts'

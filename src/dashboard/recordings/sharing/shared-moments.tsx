@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { LinkShows } from '../../../contract/recordings/sharing.ts'
+import type { LinkShows } from '../../../contract/recordings/recording-rules.ts'
 import { clockTime } from '../../format/clock.ts'
 import { MomentList } from '../moments/moment-list.tsx'
 import { isErrorMark, type Mark } from '../player/player-messages.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import { recordingCan } from '../../../contract/recordings/session-recording.ts'
+import { recordingCan } from '../../../contract/recordings/recording-rules.ts'
 import { useAccount } from '../../account.ts'
 import { isFiltered, type RecordingsSearch } from '../../queries/recordings/recordings-search.ts'
 import { queryOfView, recordingViewsQuery, useSaveView } from '../../queries/recordings/recording-views.ts'

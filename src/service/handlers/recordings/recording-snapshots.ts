@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { QueryOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
-import { blobKeysMax } from '../../../contract/recordings/blob-keys.ts'
+import { blobKeysMax } from '../../../contract/recordings/recording-rules.ts'
 import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { invalidInput, notFound, type ApiError } from '../../problems/api-error.ts'
 import { LostBlock, readBlock } from '../../snapshots/blocks.ts'

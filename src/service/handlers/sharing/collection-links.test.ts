@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { offsetPage } from '../../../contract/page.ts'
 import { consolePlugin, EventType } from '../../../replay/recorded/rrweb.ts'
-import {
-  CollectionLink,
-  OpenedCollection,
-  OpenedLink,
-  sharedRecordingsMax,
-} from '../../../contract/recordings/sharing.ts'
+import { sharedRecordingsMax } from '../../../contract/recordings/recording-rules.ts'
+import { CollectionLink, OpenedCollection, OpenedLink } from '../../../contract/recordings/sharing.ts'
 import { RecordingCollection } from '../../../contract/recordings/recording-collection.ts'
 import { stripBits, stripLength } from '../../../contract/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'

@@ -3,12 +3,8 @@ import type { LinkEndpointName, LinkResponseOf, QueryOf } from '../../../contrac
 import { formatInstant } from '../../../contract/instant.ts'
 import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
 import type { SharedRecording } from '../../../contract/recordings/session-recording.ts'
-import {
-  shownWith,
-  type OpenedLink,
-  type LinkShows,
-  type OpenedCollection,
-} from '../../../contract/recordings/sharing.ts'
+import { shownWith, type LinkShows } from '../../../contract/recordings/recording-rules.ts'
+import type { OpenedLink, OpenedCollection } from '../../../contract/recordings/sharing.ts'
 import { actionTimes } from '../../recordings/session-events.ts'
 import type { Cutter } from '../../recordings/sharing/cutter.ts'
 import { limitsOf, sharedTimes, SharedPart, showsAll } from '../../recordings/sharing/shared-part.ts'

@@ -11,7 +11,8 @@ import {
   type ReplayEvent,
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
-import { linkShows, type LinkMask } from '../../../contract/recordings/sharing.ts'
+import { linkShows } from '../../../contract/recordings/recording-rules.ts'
+import type { LinkMask } from '../../../contract/recordings/sharing.ts'
 import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { applyEvent, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'

@@ -8,7 +8,8 @@ import {
   pageAddress,
   type ReplayEvent,
 } from '../../../replay/recorded/rrweb.ts'
-import { shownWith, type LinkMask, type LinkShows } from '../../../contract/recordings/sharing.ts'
+import { shownWith, type LinkShows } from '../../../contract/recordings/recording-rules.ts'
+import type { LinkMask } from '../../../contract/recordings/sharing.ts'
 import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
 import { applyEvent, copyPage, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'

@@ -1,4 +1,4 @@
-import { sharedRecordingsMax } from '../../../contract/recordings/sharing.ts'
+import { sharedRecordingsMax } from '../../../contract/recordings/recording-rules.ts'
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SharedCollection, SharingRow } from '../../store/recordings/recording-sharing.ts'

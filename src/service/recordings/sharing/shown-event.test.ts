@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkShows } from '../../../contract/recordings/sharing.ts'
+import { linkShows } from '../../../contract/recordings/recording-rules.ts'
 import { EventType } from '../../../replay/recorded/rrweb.ts'
 import { shownEvent } from './shown-event.ts'
 

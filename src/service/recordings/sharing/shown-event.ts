@@ -9,7 +9,7 @@ import {
   type ReplayEvent,
 } from '../../../replay/recorded/rrweb.ts'
 import { readState, stateEvent } from '../../../replay/recorded/page-state.ts'
-import type { LinkShows } from '../../../contract/recordings/sharing.ts'
+import type { LinkShows } from '../../../contract/recordings/recording-rules.ts'
 
 /** Custom events that describe the picture; the names are those of PostHog's recorders and rrweb. */
 const pictureTags: ReadonlySet<unknown> = new Set([

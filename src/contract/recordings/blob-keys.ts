@@ -1,2 +1,0 @@
-/** Maximum number of blocks per request. */
-export const blobKeysMax = 20

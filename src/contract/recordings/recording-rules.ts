@@ -1,0 +1,37 @@
+import { scopeReason } from '../accounts/scopes.ts'
+
+// Without schemas, because the page of a recording needs these names and rules before any schema.
+
+/** Maximum number of blocks per request. */
+export const blobKeysMax = 20
+/** Longest note, in characters. */
+export const noteLengthMax = 5000
+/** Recordings that one request shares, or stops sharing. */
+export const sharedAtOnceMax = 1000
+/** Most recordings that a collection's link shows; it shows the newest. */
+export const sharedRecordingsMax = 100
+
+/** What visitors get besides the picture; `all` is the console and the network. */
+export const linkShows = ['picture', 'console', 'network', 'all'] as const
+export type LinkShows = (typeof linkShows)[number]
+
+/**
+ * Returns what visitors get: with masks, the picture alone, because a message or a request can contain the text that the
+ * picture hides.
+ */
+export function shownWith({ shows, masks }: { shows: LinkShows; masks: readonly unknown[] }): LinkShows {
+  return masks.length > 0 ? 'picture' : shows
+}
+
+type Granted = readonly string[]
+
+/**
+ * Says why a key's scopes rule out an action on recordings, for the button's tooltip and the service's error; null if they
+ * do not.
+ */
+export const recordingCan = {
+  change: (granted: Granted) => scopeReason(granted, 'session_recording:write'),
+  changeErrors: (granted: Granted) => scopeReason(granted, 'error_tracking:write'),
+  seeSharing: (granted: Granted) => scopeReason(granted, 'sharing_configuration:read'),
+  share: (granted: Granted) => scopeReason(granted, 'sharing_configuration:write'),
+}
