@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test'
+import { expect, type Locator } from '@playwright/test'
 import {
   backfillHours,
   createExport,
@@ -27,6 +27,7 @@ test('focus starts on the first field of a form, on Cancel in a confirmation, an
   await page.keyboard.press('b')
   await expect(page.getByLabel(/^From, /)).toBeFocused()
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })).toBeFocused()
 })
@@ -38,16 +39,22 @@ test('a key that opens another page dims the title of this one meanwhile', async
 }) => {
   await signIn(page, service, tenant.api_key, '/exports')
   const title = page.getByRole('heading', { name: 'Batch exports', level: 1 })
-  await title.evaluate((heading) => {
-    const watch = () => {
-      if (heading.hasAttribute('data-pressed')) document.body.dataset['sawPressed'] = ''
-    }
-    new MutationObserver(watch).observe(heading, { attributes: true })
-  })
+  await watchPressed(title)
   await page.keyboard.press('n')
   await expect(page.getByRole('heading', { name: 'New export', level: 1 })).toBeVisible()
   await expect(page.locator('body[data-saw-pressed]')).toBeAttached()
   await expect(page.locator('main [data-pressed]')).toHaveCount(0)
+})
+
+test('Escape in a date field dims the dialog before it closes', async ({ page, service, tenant }) => {
+  const { id } = await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key, `/exports/${id}`)
+  await page.getByRole('button', { name: 'Backfill', exact: true }).click()
+  await expect(page.getByLabel(/^From, /)).toBeFocused()
+  await watchPressed(page.getByRole('dialog'))
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(page.locator('body[data-saw-pressed]')).toBeAttached()
 })
 
 test('a backfill waits until it is known which windows need it', async ({ page, service, tenant }) => {
@@ -196,3 +203,13 @@ test('closes an older run, and is back at the same row and scroll position', asy
   await expect(completed).toHaveCount(100)
   await expect(page.getByRole('button', { name: 'Newer' })).toBeDisabled()
 })
+
+/** Marks the page once an element has looked pressed. */
+async function watchPressed(locator: Locator): Promise<void> {
+  await locator.evaluate((element) => {
+    const watch = () => {
+      if (element.hasAttribute('data-pressed')) document.body.dataset['sawPressed'] = ''
+    }
+    new MutationObserver(watch).observe(element, { attributes: true })
+  })
+}

@@ -39,6 +39,13 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
         event.preventDefault()
         if (!persistent) close()
       }}
+      onKeyDown={(event) => {
+        // For one Escape in a date field, Chrome asks twice to close the dialog; the second time it cannot be prevented.
+        if (event.key !== 'Escape' || !(event.target instanceof HTMLInputElement)) return
+        if (!event.target.type.startsWith('date')) return
+        event.preventDefault()
+        if (!persistent) close()
+      }}
       onClose={() => {
         // A second Escape closes the dialog even if the first was prevented.
         if (ref.current?.open !== false) return
