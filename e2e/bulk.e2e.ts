@@ -126,6 +126,7 @@ test('one card shows the last action; a list has the others with their times, al
   await other.getByRole('button', { name: '2 not undone' }).click()
   await expect(page.getByRole('dialog', { name: '2 not undone' })).toContainText('changed again since')
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: '2 not undone' })).toBeHidden()
   await expect(other).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(other).toBeHidden()
@@ -204,7 +205,8 @@ test('a reload or Back before a deletion begins cancels it', async ({ page, serv
 })
 
 async function deleteOrders(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Actions for Orders' }).click()
+  // A key opens the menu at once; a click waits for a paint, for which the clock must run.
+  await page.getByRole('button', { name: 'Actions for Orders' }).press('Enter')
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByText('Deleting Orders')).toBeVisible()
 }

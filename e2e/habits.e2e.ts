@@ -57,6 +57,30 @@ test('Escape in a date field dims the dialog before it closes', async ({ page, s
   await expect(page.locator('body[data-saw-pressed]')).toBeAttached()
 })
 
+test('a clicked button dims before its menu opens; a key opens the menu at once', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key, '/exports')
+  const button = page.getByRole('button', { name: 'Actions for Orders' })
+  const items = page.getByRole('menu').getByRole('menuitem')
+  await watchPressed(button)
+  await button.click()
+  await expect(items.first()).toBeFocused()
+  await expect(page.locator('body[data-saw-pressed]')).toBeAttached()
+  await button.click()
+  await expect(page.getByRole('menu')).toBeHidden()
+  await button.focus()
+  // In one turn of the browser, before it paints.
+  const isOpen = await button.evaluate((element: HTMLElement) => {
+    element.click()
+    return document.querySelector(':popover-open') !== null
+  })
+  expect(isOpen).toBe(true)
+})
+
 test('a backfill waits until it is known which windows need it', async ({ page, service, tenant }) => {
   const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   for (const [from, to] of [

@@ -14,10 +14,12 @@ import { shareResponses } from './queries/recordings/share-responses.ts'
 import { loadPreferences } from './format/preferences.ts'
 import { queryClient, router } from './router.ts'
 import { signOut } from './shell/use-sign-out.ts'
+import { openPopoversAfterPaint } from './ui/controls/next-paint.ts'
 import { settleWhenPageIsLeft } from './ui/feedback/send-action.ts'
 
 loadPreferences()
 showTitlesOnFocus()
+openPopoversAfterPaint()
 void signInFromUrl()
 sessionChanges.listen(doubtSession)
 watchPageFiles()

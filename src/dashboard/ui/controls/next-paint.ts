@@ -23,3 +23,18 @@ export async function afterPaint(element: Element | null | undefined, work: () =
     element?.toggleAttribute('data-pressed', false)
   }
 }
+
+/**
+ * Lets a button that a pointer clicks open its popover after the button is shown as pressed. A key opens it at once, because
+ * the next key is meant for it.
+ */
+export function openPopoversAfterPaint(): void {
+  const open = (event: MouseEvent) => {
+    const button = event.target instanceof Element && event.target.closest('button[popovertarget]')
+    if (!event.isTrusted || event.detail === 0 || !(button instanceof HTMLElement)) return
+    event.preventDefault()
+    event.stopPropagation()
+    void afterPaint(button, () => button.click())
+  }
+  addEventListener('click', open, { capture: true })
+}
