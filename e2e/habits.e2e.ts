@@ -81,6 +81,23 @@ test('a clicked button dims before its menu opens; a key opens the menu at once'
   expect(isOpen).toBe(true)
 })
 
+test('Enter right after a letter, before it is painted, chooses what matches the whole text', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await signIn(page, service, tenant.api_key, '/exports')
+  await expect(page.getByRole('heading', { name: 'Batch exports', level: 1 })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Find an export' })
+  await expect(field).toBeFocused()
+  await field.evaluate((input) => {
+    document.execCommand('insertText', false, 'audit log')
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+  })
+  await expect(page).toHaveURL(/\/settings\/audit/)
+})
+
 test('a backfill waits until it is known which windows need it', async ({ page, service, tenant }) => {
   const { id } = await createExport(service, tenant, { name: 'Orders', end_at: hoursAgo(0) })
   for (const [from, to] of [

@@ -1,4 +1,6 @@
-import type { KeyboardEvent, Ref } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import { flushSync } from 'react-dom'
+import { nextPaint } from './next-paint.ts'
 
 type FindFieldProps = {
   label: string
@@ -8,6 +10,7 @@ type FindFieldProps = {
   /** Id of the option that Enter chooses. */
   activeId: string | undefined
   typed: string
+  /** Called after the typed letter is painted, or by the next key that is not a letter. */
   onType: (typed: string) => void
   onKeyDown: (event: KeyboardEvent) => void
   takesFocus?: boolean
@@ -17,18 +20,35 @@ type FindFieldProps = {
 
 /** A text field that keeps the focus while keys move through the options of a list below it. */
 export function FindField(props: FindFieldProps) {
-  const {
-    label,
-    placeholder = label,
-    listId,
-    activeId,
-    typed,
-    onType,
-    onKeyDown,
-    takesFocus,
-    className,
-    ref,
-  } = props
+  const { label, placeholder = label, listId, activeId, typed, onType, takesFocus, className, ref } = props
+  /** What was typed since the last call of `onType`, or null. */
+  const [pending, setPending] = useState<string | null>(null)
+  const latest = useRef(props)
+  useLayoutEffect(() => {
+    latest.current = props
+  })
+  useEffect(() => {
+    if (pending === null) return undefined
+    let isLatest = true
+    const tell = () => {
+      if (!isLatest) return
+      latest.current.onType(pending)
+      setPending(null)
+    }
+    void nextPaint().then(tell)
+    return () => {
+      isLatest = false
+    }
+  }, [pending])
+  const press = (event: KeyboardEvent) => {
+    // A key such as Enter acts on the options for everything that was typed.
+    if (pending !== null && event.key.length > 1)
+      flushSync(() => {
+        onType(pending)
+        setPending(null)
+      })
+    latest.current.onKeyDown(event)
+  }
   return (
     <input
       ref={ref}
@@ -44,9 +64,9 @@ export function FindField(props: FindFieldProps) {
       autoFocus={takesFocus}
       autoComplete="off"
       spellCheck={false}
-      value={typed}
-      onChange={(event) => onType(event.target.value)}
-      onKeyDown={onKeyDown}
+      value={pending ?? typed}
+      onChange={(event) => setPending(event.target.value)}
+      onKeyDown={press}
       className={className}
     />
   )
