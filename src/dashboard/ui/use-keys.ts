@@ -62,6 +62,15 @@ export function keysNow(): KeyNow[] {
   return [...found.values()]
 }
 
+/** Returns the active binding of a key; the page's bindings come first. */
+function bindingOf(key: string): KeyNow | null {
+  for (const { keys, place } of activeEntries(topModal())) {
+    const binding = keys()[key]
+    if (binding) return { ...binding, key, place }
+  }
+  return null
+}
+
 /** Returns the name of the pressed key, as used in a `KeyMap`. */
 export function keyName(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>) {
   const { key, code, ctrlKey, metaKey, shiftKey } = event
@@ -96,7 +105,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const name = keyName(event)
   // Computing all bindings would delay every typed letter.
   if (!name.startsWith('mod+') && event.target instanceof Element && acceptsText(event.target)) return
-  const binding = keysNow().find(({ key }) => key === name)
+  const binding = bindingOf(name)
   if (!binding || isTaken(event, name, binding)) return
   event.preventDefault()
   if (event.repeat && !binding.moves) return
