@@ -242,7 +242,7 @@ function Folded({ title, says, fields, opened, children }: FoldedProps) {
     <details
       open={isOpen || unfolds}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-      className="rounded-md border border-line"
+      className="isolate rounded-md border border-line"
     >
       <summary className="rounded-md px-3 py-2 hover:bg-hover">
         <span className="font-medium">{title}</span> <span className="text-ink-2">{says}</span>
