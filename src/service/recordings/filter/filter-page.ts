@@ -39,14 +39,14 @@ export async function pageOfRecordings(
   query: RecordingListQuery,
 ): Promise<FilteredPage> {
   const { store } = services
-  const [{ conditions, ...sessions }, total] = await Promise.all([
-    readFilter(services, projectId, query),
-    countRecordings(store, projectId),
-  ])
+  const counted = countRecordings(store, projectId)
+  // Lists of sessions do not wait for it; awaited below, where an error is thrown.
+  counted.catch(() => undefined)
+  const { conditions, ...sessions } = await readFilter(services, projectId, query)
   const selection = { projectId, conditions, order: query.order, direction: query.order_direction }
   return sessions.sessionFilters.length === 0
-    ? await pageOfRows(store, selection, query, { total })
-    : await pageOfSessions(services, selection, sessions, query, total)
+    ? await pageOfRows(store, selection, query, { total: await counted })
+    : await pageOfSessions(services, selection, sessions, query, counted)
 }
 
 /** Recordings checked per step when conditions on sessions are applied to all of them. */
@@ -89,18 +89,19 @@ async function pageOfSessions(
   selection: RecordingSelection,
   { sessionFilters, period }: SessionQuery,
   slice: Slice,
-  total: number,
+  counted: Promise<number>,
 ): Promise<FilteredPage> {
   const { store, warehouse } = services
   const { projectId } = selection
   const walk = sessionFilters.every((condition) => wasShort(warehouse, projectId, condition, period))
     ? Promise.resolve(null)
-    : walkMany(services, selection, sessionFilters, slice, total)
+    : counted.then((total) => walkMany(services, selection, sessionFilters, slice, total))
   const filledFirst = sessionFilters.some(searchesAllEvents) ? await walk : null
   if (filledFirst) return filledFirst
-  const [page, { listed, unlisted, most }] = await Promise.all([
+  const [page, { listed, unlisted, most }, total] = await Promise.all([
     walk,
     listSessions(services, projectId, { sessionFilters, period }),
+    counted,
   ])
   const narrowed = { ...selection, conditions: [...selection.conditions, ...listed] }
   if (unlisted.length === 0) return await pageOfRows(store, narrowed, slice, { total, most })
