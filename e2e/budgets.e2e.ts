@@ -40,14 +40,18 @@ test('a recording opened by its address needs at most 315 kB of JavaScript, thus
 }) => {
   const heading = element('h1', {}, 'The recorded page')
   const session = await sendSession(service, tenant, pageShown(Date.now() - 600_000, { body: [heading] }))
-  const scriptBytes = countScripts(page)
-  await page.goto(`${service.origin}/recordings/${session}#key=${tenant.api_key}`)
   const recorded = page.frameLocator('iframe').frameLocator('iframe')
-  await expect(recorded.getByText('The recorded page')).toBeVisible()
-  const bytes = await scriptBytes()
-  console.log(`/recordings/:id: ${bytes} bytes of JavaScript`)
-  expect(bytes).toBeGreaterThan(50_000)
-  expect(bytes).toBeLessThanOrEqual(recordingScriptBytesMax)
+  // A request that the page makes later can load the schemas before a slow machine shows the recording.
+  await expect(async () => {
+    await page.goto('about:blank')
+    const scriptBytes = countScripts(page)
+    await page.goto(`${service.origin}/recordings/${session}#key=${tenant.api_key}`)
+    await expect(recorded.getByText('The recorded page')).toBeVisible()
+    const bytes = await scriptBytes()
+    console.log(`/recordings/:id: ${bytes} bytes of JavaScript`)
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThanOrEqual(recordingScriptBytesMax)
+  }).toPass()
 })
 
 test('a shared recording needs at most 180 kB of JavaScript, its player included', async ({
