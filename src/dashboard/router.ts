@@ -3,7 +3,7 @@ import { connection } from './api/connection.ts'
 import { forgetUser } from './queries/account.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { LoadingPage, NotFoundPage, ProblemPage } from './ui/feedback/whole-page.tsx'
-import { afterPaint } from './ui/controls/next-paint.ts'
+import { afterPaint, nextPaint } from './ui/controls/next-paint.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiProblem, isRefusal, isStatus } from './api/problem.ts'
 
@@ -89,15 +89,20 @@ connection.state.subscribe((state) => {
   void router.invalidate()
 })
 
-// Focuses the heading of a new page, so that screen readers start there, unless the page already has the focus.
+// After the paint, because focusing lays out the whole page.
 router.subscribe('onRendered', ({ pathChanged }) => {
+  if (pathChanged) void nextPaint().then(focusHeading)
+})
+
+/** Focuses the heading of a new page, so that screen readers start there, unless something on the page has the focus already. */
+function focusHeading(): void {
   const focused = document.activeElement
-  if (!pathChanged || (focused !== document.body && !focused?.closest('nav[aria-label=Main]'))) return
+  if (focused !== document.body && !focused?.closest('nav[aria-label=Main]')) return
   const heading = document.querySelector<HTMLElement>('main h1')
   if (!heading) return
   heading.tabIndex = -1
   heading.focus({ preventScroll: true })
-})
+}
 
 declare module '@tanstack/react-router' {
   interface Register {
