@@ -43,19 +43,19 @@ const output = {
 /** Creating a schema has no side effects, so that the bundler drops schemas that nothing uses. */
 const treeshake = { manualPureFunctions: ['z'], propertyReadSideEffects: false } as const
 
-/** Names a chunk for the modules that import no schemas, nor import modules that do. */
+/** Returns a function that gives a chunk's name to modules that import no schemas, directly or indirectly, and null to others. */
 function withoutSchemas(name: string): (id: string, context: Rolldown.ChunkingContext) => string | null {
-  const known = new Map<string, boolean>()
+  const results = new Map<string, boolean>()
   const importsSchemas = (id: string, context: Rolldown.ChunkingContext): boolean => {
-    const isKnown = known.get(id)
-    if (isKnown !== undefined) return isKnown
-    // Modules that import each other.
-    known.set(id, false)
+    const known = results.get(id)
+    if (known !== undefined) return known
+    // Ends the search in modules that import each other; those of src never do.
+    results.set(id, false)
     const imported = context.getModuleInfo(id)?.importedIds ?? []
-    const does =
+    const found =
       /\/node_modules\/zod\//.test(id) || [...imported].some((each) => importsSchemas(each, context))
-    known.set(id, does)
-    return does
+    results.set(id, found)
+    return found
   }
   return (id, context) => (importsSchemas(id, context) ? null : name)
 }

@@ -40,7 +40,7 @@ test('unit tests: counts a file that was run again as it was then', () => {
   expect(countUnitTests({ testResults }, again)).toEqual({ passed: 3, failed: 1 })
 })
 
-test('unit tests: only few files are run again, and none if a property has a counterexample', () => {
+test('unit tests: up to five failed files are run again, but none if a property has a counterexample', () => {
   const failed = (...names: string[]) => names.map((name) => file(name, 'failed', 'failed'))
   const testResults = [file('a', 'passed', 'passed'), ...failed('b'), file('c', 'failed')]
   expect(filesToRepeat({ testResults })).toEqual([pathOf('b'), pathOf('c')])
@@ -58,12 +58,12 @@ test('browser tests: counts a test that passed when repeated as passed, and an e
   })
 })
 
-test('a report without numbers is an error, not a count', () => {
+test('a report without results is an error, not a count', () => {
   expect(() => countUnitTests({ numPassedTests: 1 })).toThrow('testResults')
   expect(() => countBrowserTests({ stats: {}, errors: [] })).toThrow('expected')
 })
 
-test('unit tests: names what failed, with the reason', () => {
+test('unit tests: names what failed, and what passed when its file was run again, with the reason', () => {
   const testResults = [
     file('a', 'passed', 'passed'),
     file('b', 'failed', 'failed', 'passed'),
@@ -71,6 +71,11 @@ test('unit tests: names what failed, with the reason', () => {
   ]
   expect(failedUnitTests({ testResults })).toEqual([
     'src/b.test.ts: adds: expected 1 to be 2',
+    'src/c.test.ts: the file: cannot be loaded',
+  ])
+  const again = { testResults: [file('b', 'passed', 'passed', 'passed'), file('c', 'failed')] }
+  expect(failedUnitTests({ testResults }, again)).toEqual([
+    'src/b.test.ts: adds: passed when repeated, after expected 1 to be 2',
     'src/c.test.ts: the file: cannot be loaded',
   ])
 })

@@ -21,9 +21,6 @@ const UnitReport = z.object({
   ),
 })
 
-/** More failed files have a cause that repeating them does not remove. */
-const repeatedAtMost = 5
-
 type UnitFile = z.infer<typeof UnitReport>['testResults'][number]
 
 const BrowserSuite = z.object({
@@ -47,11 +44,17 @@ const BrowserReport = z.object({
   suites: z.array(BrowserSuite),
 })
 
+/** Failed files that are run again at most; more failures have a common cause. */
+const repeatedFilesMax = 5
+
+/** vitest's JSON report of no files. */
+const nothing = { testResults: [] }
+
 /**
- * Counts the tests in vitest's JSON report, or in that of the files that were run again if they are there too. A file that fails
- * without a failed test, such as one that cannot be loaded, is one failure.
+ * Counts the tests in vitest's JSON report. Files that were run again count as in the report `again`. A file that fails without a
+ * failed test, such as one that cannot be loaded, is one failure.
  */
-export function countUnitTests(report: unknown, again: unknown = { testResults: [] }): Count {
+export function countUnitTests(report: unknown, again: unknown = nothing): Count {
   const files = new Map([report, again].flatMap((each) => filesOf(each).map((file) => [file.name, file])))
   const tests = [...files.values()].flatMap(({ assertionResults }) => assertionResults)
   const count = (wanted: string) => tests.filter(({ status }) => status === wanted).length
@@ -62,17 +65,16 @@ export function countUnitTests(report: unknown, again: unknown = { testResults: 
 }
 
 /**
- * Returns the failed files in vitest's JSON report that are worth running again, because a busy machine can miss a time limit or
- * lose a server. One with a counterexample to a property is not: running it again draws other values.
+ * Returns the failed files in vitest's JSON report to run again, because a busy machine can miss a time limit or lose a server.
+ * Returns none if more than `repeatedFilesMax` failed, or if a property has a counterexample: repeating draws other values.
  */
 export function filesToRepeat(report: unknown): string[] {
   const files = filesOf(report).filter(({ status }) => status === 'failed')
   const messages = files.flatMap(({ assertionResults }) =>
     assertionResults.flatMap(({ failureMessages }) => failureMessages),
   )
-  const isChance =
-    files.length <= repeatedAtMost && !messages.some((text) => text.includes('Property failed'))
-  return isChance ? files.map(({ name }) => name) : []
+  const hasCounterexample = messages.some((text) => text.includes('Property failed'))
+  return files.length > repeatedFilesMax || hasCounterexample ? [] : files.map(({ name }) => name)
 }
 
 function filesOf(report: unknown): UnitFile[] {
@@ -93,14 +95,20 @@ export function countBrowserTests(report: unknown): Count {
   return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length }
 }
 
-/** Names each test in vitest's JSON report that failed, and each file that failed without a failed test. */
-export function failedUnitTests(report: unknown): string[] {
+/**
+ * Names each test in vitest's JSON report that failed, and each file that failed without a failed test; also those whose file
+ * passed when it was run again, as in the report `again`.
+ */
+export function failedUnitTests(report: unknown, again: unknown = nothing): string[] {
+  const passed = filesOf(again).filter(({ status }) => status === 'passed')
   return filesOf(report).flatMap((file) => {
-    const { name, message, assertionResults } = file
-    if (failedAlone(file)) return [described(relative(root, name), 'the file', message)]
+    const { message, assertionResults } = file
+    const name = relative(root, file.name)
+    const passedLater = passed.some((other) => other.name === file.name)
+    if (failedAlone(file)) return [described(name, 'the file', message, passedLater)]
     return assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages }) => described(relative(root, name), fullName, failureMessages[0]))
+      .map(({ fullName, failureMessages }) => described(name, fullName, failureMessages[0], passedLater))
   })
 }
 

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { z } from 'zod'
 import {
   Count,
   countBrowserTests,
@@ -12,6 +13,7 @@ import {
 } from './count.ts'
 import { installBrowser } from './install-browser.ts'
 import { cleanUpAtEnd } from './clean-up-at-end.ts'
+import { unhandledErrorsFile } from './unhandled-errors.ts'
 
 cleanUpAtEnd()
 const root = resolve(import.meta.dirname, '..')
@@ -60,31 +62,33 @@ async function check(name: string, ...args: string[]): Promise<Count> {
   return { passed: 0, failed: 1 }
 }
 
-/** Runs the unit tests, and the files that failed once more, with new servers. */
+/** Runs the unit tests, then once more each file that failed, with new servers. */
 async function unitTests(): Promise<Count> {
   const first = await runUnitTests([])
-  failures.push(...failedUnitTests(first.report))
   const files = filesToRepeat(first.report)
-  if (files.length === 0) return counted(first.ok, countUnitTests(first.report))
-  const again = await runUnitTests(files)
-  const stillFailed = failedUnitTests(again.report)
-  failures.push(...stillFailed.map((test) => `again, ${test}`))
-  if (stillFailed.length === 0) failures.push('When they were run again, these files of unit tests passed.')
-  return counted(again.ok, countUnitTests(first.report, again.report))
+  const last = files.length === 0 ? first : await runUnitTests(files)
+  failures.push(...failedUnitTests(first.report, last.report), ...first.unhandled)
+  return counted(last.ok && first.unhandled.length === 0, countUnitTests(first.report, last.report))
 }
 
-async function runUnitTests(files: readonly string[]): Promise<{ ok: boolean; report: unknown }> {
-  const report = join(reports, `unit-${files.length}.json`)
-  const ok = await run('vitest', [
-    'run',
-    ...files,
-    '--allowOnly=false',
-    `--tagsFilter=${slow ? 'slow' : '!slow'}`,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ])
-  return { ok, report: readReport(report) }
+async function runUnitTests(files: readonly string[]) {
+  const report = join(reports, files.length === 0 ? 'unit.json' : 'unit-repeated.json')
+  const unhandled = join(reports, 'unhandled.json')
+  const ok = await run(
+    'vitest',
+    [
+      'run',
+      ...files,
+      '--allowOnly=false',
+      `--tagsFilter=${slow ? 'slow' : '!slow'}`,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      '--reporter=./.ci/unhandled-errors.ts',
+    ],
+    { [unhandledErrorsFile]: unhandled },
+  )
+  return { ok, report: readReport(report), unhandled: z.array(z.string()).parse(readReport(unhandled)) }
 }
 
 async function browserTests(): Promise<Count> {

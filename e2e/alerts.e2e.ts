@@ -120,6 +120,12 @@ test(
     const sheet = other.getByRole('dialog')
     await expect(sheet.getByText('Delivered, 1 attempt')).toBeVisible()
     await expectAccessible(other)
+    // Escape in a date field closes only the inner dialog.
+    await sheet.getByRole('button', { name: /^Mute/ }).first().click()
+    await other.getByLabel('Until').focus()
+    await other.keyboard.press('Escape')
+    await expect(other.getByRole('dialog')).toHaveCount(1)
+    await expect(sheet.getByText('Delivered, 1 attempt')).toBeVisible()
 
     await fix()
     await send(service, tenant, 'bulk_actions/', { action: 'export_windows', ids, windows: 'failed' })

@@ -53,12 +53,12 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** Loads the page's code, the player's frame and the contract while the session is checked. Two pages need the contract only later. */
+/** Loads the page's code, the player's frame and the contract while the session is checked. The pages whose calls are early endpoints need the contract only later. */
 function loadPageEarly(): void {
   const [routes] = router.getMatchedRoutes(location.pathname)
   const ids = routes.map(({ id }) => id)
-  const needsContractLater = ids.includes('/_app/exports/') || ids.includes('/_app/recordings/$id')
-  if (ids.includes('/_app') && !needsContractLater) loadContract()
+  const opensWithoutContract = ids.includes('/_app/exports/') || ids.includes('/_app/recordings/$id')
+  if (ids.includes('/_app') && !opensWithoutContract) loadContract()
   else loadContractOnInput()
   // The navigation reports what fails.
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined)

@@ -89,12 +89,15 @@ connection.state.subscribe((state) => {
   void router.invalidate()
 })
 
-// After the paint, because focusing lays out the whole page.
+// After the paint, because the focus lays out the whole page.
 router.subscribe('onRendered', ({ pathChanged }) => {
   if (pathChanged) void nextPaint().then(focusHeading)
 })
 
-/** Focuses the heading of a new page, so that screen readers start there, unless something on the page has the focus already. */
+/**
+ * Focuses the heading of a new page, so that screen readers start there, unless something else than a link of the main navigation
+ * has the focus.
+ */
 function focusHeading(): void {
   const focused = document.activeElement
   if (focused !== document.body && !focused?.closest('nav[aria-label=Main]')) return

@@ -1,6 +1,6 @@
 import { scopeReason } from '../accounts/scopes.ts'
 
-// Without schemas, because the page of a recording needs these names and rules before any schema.
+// Limits, names and rules without schemas: the page of a recording loads no schemas at first.
 
 /** Maximum number of blocks per request. */
 export const blobKeysMax = 20
@@ -23,15 +23,10 @@ export function shownWith({ shows, masks }: { shows: LinkShows; masks: readonly 
   return masks.length > 0 ? 'picture' : shows
 }
 
-type Granted = readonly string[]
-
-/**
- * Says why a key's scopes rule out an action on recordings, for the button's tooltip and the service's error; null if they
- * do not.
- */
+/** Reasons why a key's scopes rule out an action on recordings, for the button's tooltip and the service's error; null if they do not. */
 export const recordingCan = {
-  change: (granted: Granted) => scopeReason(granted, 'session_recording:write'),
-  changeErrors: (granted: Granted) => scopeReason(granted, 'error_tracking:write'),
-  seeSharing: (granted: Granted) => scopeReason(granted, 'sharing_configuration:read'),
-  share: (granted: Granted) => scopeReason(granted, 'sharing_configuration:write'),
+  change: (granted: readonly string[]) => scopeReason(granted, 'session_recording:write'),
+  changeErrors: (granted: readonly string[]) => scopeReason(granted, 'error_tracking:write'),
+  seeSharing: (granted: readonly string[]) => scopeReason(granted, 'sharing_configuration:read'),
+  share: (granted: readonly string[]) => scopeReason(granted, 'sharing_configuration:write'),
 }

@@ -96,7 +96,7 @@ const secretEndpoints: ReadonlySet<EndpointName> = new Set([
 ])
 
 type CalledEndpoint = Pick<Endpoint, 'method' | 'path'> & { response?: z.ZodType; keys?: readonly string[] }
-type FirstEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'path'> & {
+type EarlyEndpoint<Name extends EndpointName> = Pick<Table[Name], 'method' | 'path'> & {
   keys: readonly (keyof ResponseOf<Name>)[]
 }
 
@@ -106,11 +106,11 @@ const bulkActions = '/api/projects/:project_id/bulk_actions/'
 const overviewKeys = ['at', 'incidents', 'results'] as const
 
 /**
- * The endpoints that the first page calls, also when the user leaves it, and those of a playing recording. Of their responses
- * only the `keys` are checked until the contract's schemas are loaded, so that an answer of something else does not pass for
- * an empty list.
+ * The endpoints that the list of exports and the page of a recording call before the contract is loaded, also when the user
+ * leaves the page. Until then, only the `keys` of their responses are checked, so that a response of another kind does not pass
+ * for an empty list.
  */
-const firstEndpoints = {
+const earlyEndpoints = {
   getUser: { method: 'GET', path: '/api/users/@me/', keys: ['uuid', 'organization', 'team', 'scopes'] },
   signIn: { method: 'POST', path: '/api/sessions/', keys: ['expires_at'] },
   overviewOfBatchExports: { method: 'GET', path: `${exports}overview/`, keys: overviewKeys },
@@ -136,9 +136,9 @@ const firstEndpoints = {
     path: '/api/projects/:project_id/recording_notes/',
     keys: ['results'],
   },
-} as const satisfies { [Name in EndpointName]?: FirstEndpoint<Name> }
+} as const satisfies { [Name in EndpointName]?: EarlyEndpoint<Name> }
 
-let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = firstEndpoints
+let loadedEndpoints: Partial<Record<EndpointName, CalledEndpoint>> = earlyEndpoints
 
 /** Loads the contract before it is needed. */
 export function loadContract(): void {
@@ -147,8 +147,13 @@ export function loadContract(): void {
 
 /** Loads the contract when the user first moves or types. */
 export function loadContractOnInput(): void {
-  for (const sign of ['pointermove', 'pointerdown', 'keydown'])
-    addEventListener(sign, loadContract, { once: true })
+  for (const sign of ['pointerdown', 'keydown']) addEventListener(sign, loadContract, { once: true })
+  addEventListener('pointermove', function load(event) {
+    // Chrome also sends one when the page changes below a pointer that rests.
+    if (event.movementX === 0 && event.movementY === 0) return
+    removeEventListener('pointermove', load)
+    loadContract()
+  })
 }
 
 /** Returns an endpoint of the contract. @throws NetworkFailure when the contract cannot be loaded. */

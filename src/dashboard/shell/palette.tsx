@@ -1,5 +1,5 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no list that a text field controls */
-import { startTransition, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { readStored } from '../format/stored.ts'
 import { FindField } from '../ui/controls/find-field.tsx'
@@ -31,22 +31,15 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
   useModal(ref)
   const listId = useId()
   const [typed, setTyped] = useState('')
-  /** The text whose matches are listed. It follows what is typed, which is painted first. */
-  const [sought, setSought] = useState('')
   useLayoutEffect(() => {
     // Keys are held until the palette appears, which may be long after its first render.
     // oxlint-disable-next-line react/set-state-in-effect -- what was typed since is known only now
     setTyped(typedAhead.current)
-    setSought(typedAhead.current)
   }, [typedAhead])
   const [at, setAt] = useState(0)
   const [recent] = useState(recentEntries)
-  const entries = entriesFor(sought, useEntries(keys, actions, sought), recent)
+  const entries = entriesFor(typed, useEntries(keys, actions, typed), recent)
   const current = entries[Math.min(at, entries.length - 1)]
-  const latest = useRef(current)
-  useLayoutEffect(() => {
-    latest.current = current
-  })
   const choose = (entry: Entry) => {
     if (entry.reason) return
     rememberEntry(entry.id)
@@ -62,12 +55,7 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
       setAt(next)
       document.getElementById(optionId(listId, next))?.scrollIntoView({ block: 'nearest' })
     } else if (!event.nativeEvent.isComposing) {
-      // Enter chooses among the matches of everything that was typed.
-      flushSync(() => {
-        setSought(typed)
-        if (sought !== typed) setAt(0)
-      })
-      if (latest.current) choose(latest.current)
+      if (current) choose(current)
     }
   }
   return (
@@ -94,10 +82,7 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
           typed={typed}
           onType={(text) => {
             setTyped(text)
-            startTransition(() => {
-              setSought(text)
-              setAt(0)
-            })
+            setAt(0)
           }}
           onKeyDown={onKeyDown}
           takesFocus

@@ -62,8 +62,8 @@ export function keysNow(): KeyNow[] {
   return [...found.values()]
 }
 
-/** Returns the active binding of a key; the page's bindings come first. */
-function bindingOf(key: string): KeyNow | null {
+/** Returns the binding that a key has now, or null; the page's bindings come first. */
+function activeBinding(key: string): KeyNow | null {
   for (const { keys, place } of activeEntries(topModal())) {
     const binding = keys()[key]
     if (binding) return { ...binding, key, place }
@@ -105,7 +105,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const name = keyName(event)
   // Computing all bindings would delay every typed letter.
   if (!name.startsWith('mod+') && event.target instanceof Element && acceptsText(event.target)) return
-  const binding = bindingOf(name)
+  const binding = activeBinding(name)
   if (!binding || isTaken(event, name, binding)) return
   event.preventDefault()
   if (event.repeat && !binding.moves) return

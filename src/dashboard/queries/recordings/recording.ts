@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { RecordingEvents, SessionRecording } from '../../../contract/recordings/session-recording.ts'
 import { actionEvents } from '../../../contract/recordings/visitor-actions.ts'
-import { call } from '../../api/call.ts'
+import { call, loadEndpoint } from '../../api/call.ts'
 import { endpointQuery } from '../endpoint-query.ts'
 import { live } from '../live.ts'
 import { useChange } from '../use-change.ts'
@@ -65,10 +65,10 @@ export function neighboursQuery(projectId: string, list: string, row: number) {
 
 /** Returns the parameters in a query string that filter and sort the list. */
 async function filterIn(list: string): Promise<RecordingFilter> {
-  // The schema is loaded on demand: a recording opened by its address needs none.
-  const { RecordingListQuery } = await import('../../../contract/recordings/recording-filter.ts')
+  // The schema is loaded on demand: a recording opened by its address has no list.
+  const { query } = await loadEndpoint('listSessionRecordings')
   const parameters = new URLSearchParams(list)
-  const names = Object.keys(RecordingListQuery.shape).filter((name) => !['limit', 'offset'].includes(name))
+  const names = Object.keys(query.shape).filter((name) => !['limit', 'offset'].includes(name))
   return Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? undefined]))
 }
 

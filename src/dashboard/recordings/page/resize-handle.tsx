@@ -65,6 +65,7 @@ type InspectorSize = { width: number; isFolded: boolean }
 
 const current = createAtom(storedSize())
 
+// Without a schema, because the page of a recording loads none at first.
 function storedSize(): InspectorSize {
   const { width, isFolded } = readStored(storageKey)
   const { min, max, usual } = inspectorWidth

@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type ReactNode, type SyntheticEvent } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from '../icon.tsx'
 import { EnclosingDialog, useModal } from '../modals.ts'
@@ -28,6 +28,10 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
   useLayoutEffect(() => initialFocus(ref.current)?.focus(), [])
   // Closing lays out the whole page again.
   const close = () => void afterPaint(ref.current, onClose)
+  const request = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (!persistent) close()
+  }
   return (
     <dialog
       ref={ref}
@@ -36,15 +40,13 @@ export function Dialog({ title, onClose, kind = 'dialog', persistent = false, ch
       onCancel={(event) => {
         // The owner decides whether the dialog closes.
         if (event.target !== ref.current) return
-        event.preventDefault()
-        if (!persistent) close()
+        request(event)
       }}
       onKeyDown={(event) => {
-        // For one Escape in a date field, Chrome asks twice to close the dialog; the second time it cannot be prevented.
-        if (event.key !== 'Escape' || !(event.target instanceof HTMLInputElement)) return
-        if (!event.target.type.startsWith('date')) return
-        event.preventDefault()
-        if (!persistent) close()
+        // For one Escape in a date field, Chrome asks twice to close the dialog, and the second request cannot be prevented: the
+        // dialog would close before it is dimmed.
+        if (event.defaultPrevented || event.key !== 'Escape') return
+        if (event.target instanceof HTMLInputElement && event.target.type.startsWith('date')) request(event)
       }}
       onClose={() => {
         // A second Escape closes the dialog even if the first was prevented.

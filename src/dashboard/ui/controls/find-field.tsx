@@ -1,4 +1,12 @@
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type Ref,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { nextPaint } from './next-paint.ts'
 
@@ -10,7 +18,7 @@ type FindFieldProps = {
   /** Id of the option that Enter chooses. */
   activeId: string | undefined
   typed: string
-  /** Called after the typed letter is painted, or by the next key that is not a letter. */
+  /** Called after the typed text is painted, or before a key such as Enter or an arrow acts. */
   onType: (typed: string) => void
   onKeyDown: (event: KeyboardEvent) => void
   takesFocus?: boolean
@@ -20,33 +28,28 @@ type FindFieldProps = {
 
 /** A text field that keeps the focus while keys move through the options of a list below it. */
 export function FindField(props: FindFieldProps) {
-  const { label, placeholder = label, listId, activeId, typed, onType, takesFocus, className, ref } = props
+  const { label, placeholder = label, listId, activeId, typed, takesFocus, className, ref } = props
   /** What was typed since the last call of `onType`, or null. */
   const [pending, setPending] = useState<string | null>(null)
   const latest = useRef(props)
   useLayoutEffect(() => {
     latest.current = props
   })
+  const apply = useCallback((text: string) => {
+    latest.current.onType(text)
+    setPending(null)
+  }, [])
   useEffect(() => {
     if (pending === null) return undefined
     let isLatest = true
-    const tell = () => {
-      if (!isLatest) return
-      latest.current.onType(pending)
-      setPending(null)
-    }
-    void nextPaint().then(tell)
+    void nextPaint().then(() => isLatest && apply(pending))
     return () => {
       isLatest = false
     }
-  }, [pending])
+  }, [apply, pending])
   const press = (event: KeyboardEvent) => {
-    // A key such as Enter acts on the options for everything that was typed.
-    if (pending !== null && event.key.length > 1)
-      flushSync(() => {
-        onType(pending)
-        setPending(null)
-      })
+    // First, so that the key acts on the options for everything that was typed.
+    if (pending !== null && event.key.length > 1) flushSync(() => apply(pending))
     latest.current.onKeyDown(event)
   }
   return (

@@ -25,12 +25,13 @@ export async function afterPaint(element: Element | null | undefined, work: () =
 }
 
 /**
- * Lets a button that a pointer clicks open its popover after the button is shown as pressed. A key opens it at once, because
- * the next key is meant for it.
+ * From now on, a button that a pointer clicks opens its popover after the button is shown as pressed. A key opens it at once,
+ * because the next key is meant for the popover.
  */
 export function openPopoversAfterPaint(): void {
   const open = (event: MouseEvent) => {
     const button = event.target instanceof Element && event.target.closest('button[popovertarget]')
+    // Clicks by keys have no detail; those by scripts, such as the one below, are not trusted.
     if (!event.isTrusted || event.detail === 0 || !(button instanceof HTMLElement)) return
     event.preventDefault()
     event.stopPropagation()

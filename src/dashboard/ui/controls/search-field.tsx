@@ -14,7 +14,7 @@ export type SearchFieldProps = {
   ref?: RefObject<HTMLInputElement | null>
 }
 
-/** Shows a value in a field in which nobody types. */
+/** Shows a value in a field, unless the user is in it. */
 export function showValue({ current: field }: RefObject<HTMLInputElement | null>, value: string): void {
   if (field && field !== document.activeElement) field.value = value
 }

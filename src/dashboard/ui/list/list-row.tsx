@@ -1,4 +1,4 @@
-import { memo, startTransition } from 'react'
+import { memo } from 'react'
 import { useWaiting } from '../feedback/send-action.ts'
 import { Menu } from '../controls/menu.tsx'
 import { reasonAgainst } from './list-action.ts'
@@ -37,8 +37,7 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
       data-active={active || undefined}
       aria-rowindex={index + 2}
       tabIndex={isTabStop ? 0 : -1}
-      // What was pressed is painted first.
-      onFocus={() => startTransition(() => setActive(row.id))}
+      onFocus={() => setActive(row.id)}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (isEmbedded && !currentTarget.contains(relatedTarget)) setActive(null)
       }}

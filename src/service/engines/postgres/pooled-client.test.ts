@@ -97,7 +97,7 @@ test.each([
   client.release(true)
 })
 
-test('a prepared statement whose columns a migration changes is sent again', async () => {
+test('a prepared statement whose columns a migration changes is sent again, and its connection closed afterwards', async () => {
   const text = `${preparedMark}SELECT * FROM migrated`
   await other.query('DROP TABLE IF EXISTS migrated; CREATE TABLE migrated AS SELECT 1 AS one')
   const client = pooledClient(await pool.connect(), limitMs, true)
@@ -105,6 +105,9 @@ test('a prepared statement whose columns a migration changes is sent again', asy
   await other.query('ALTER TABLE migrated ADD two integer')
   for (let time = 0; time < 2; time += 1)
     expect((await client.query(text, [])).rows).toEqual([{ one: 1, two: null }])
+  await client.query('BEGIN', [])
+  await expect(client.query(text, [])).rejects.toThrow('cached plan must not change result type')
+  await client.query('ROLLBACK', [])
   const connections = pool.totalCount
   client.release()
   expect(pool.totalCount).toBe(connections - 1)

@@ -10,7 +10,7 @@ export type PooledClient = {
 const endsConnection = /^(57P|08|25P03)/
 
 /** SQLSTATE of a prepared statement whose columns a migration has changed. */
-const hasOtherColumns = '0A000'
+const columnsChanged = '0A000'
 
 /** Time (ms) that a statement may take; the longest ordinary ones take a second. */
 export const statementLimitMs = 10_000
@@ -30,7 +30,7 @@ const names = new Map<string, string>()
  * @param prepares whether statements with `preparedMark` are prepared
  */
 export function pooledClient(client: PoolClient, limitMs: number | null, prepares = false): PooledClient {
-  /** The server has announced the end of the connection, or closed it; a statement that takes it next would fail. */
+  /** Not used again: the server has announced the end of the connection or closed it, or a prepared statement is outdated. */
   let isEnding = false
   return {
     // Uses callbacks, because pg's promises keep a query's rows alive until a major garbage collection. Every minor one
@@ -41,10 +41,11 @@ export function pooledClient(client: PoolClient, limitMs: number | null, prepare
         const send = (name?: string) =>
           client.query({ text, values: [...values], name }, (error: Error | null, result) => {
             const code = error instanceof DatabaseError ? error.code : undefined
-            if (name !== undefined && code === hasOtherColumns) {
-              // A new connection prepares it again.
+            if (name !== undefined && code === columnsChanged) {
+              // The connection that replaces this one prepares it again.
               isEnding = true
-              return send()
+              // Within a transaction, the error has aborted it.
+              if (client.getTransactionStatus() !== 'T') return send()
             }
             clearTimeout(timer)
             if (error) {

@@ -40,7 +40,7 @@ export async function pageOfRecordings(
 ): Promise<FilteredPage> {
   const { store } = services
   const counted = countRecordings(store, projectId)
-  // Lists of sessions do not wait for it; awaited below, where an error is thrown.
+  // Needed last, so awaited last. Until then, a failure must not count as an unhandled rejection.
   counted.catch(() => undefined)
   const { conditions, ...sessions } = await readFilter(services, projectId, query)
   const selection = { projectId, conditions, order: query.order, direction: query.order_direction }

@@ -36,7 +36,7 @@ test('later migrations are applied once, also by processes that start at once', 
   expect(await applied()).toEqual([...known, 1000])
 })
 
-test('a migration that is added with a lower number than the latest is applied', async () => {
+test('a migration added later with a lower number than the latest is applied', async () => {
   await migrate(store, [...base, { number: 1001, statements: '' }])
   await migrate(store, [...base, later, { number: 1001, statements: '' }])
   expect(await applied()).toEqual([...base.map(({ number }) => number), 1000, 1001])

@@ -29,7 +29,7 @@ export async function migrate(database: Kysely<Database>, migrations = readMigra
         `The database was last used by a version of Spool whose data this version cannot read (its schema has number ${latest}, this version reads those from ${first} on): start that version again, or start this one with a new data directory (SPOOL_DATA_DIR) and, if you set them, a new DATABASE_URL, CLICKHOUSE_URL and SPOOL_OBJECTS_URL.`,
       )
     for (const { number, statements } of migrations) {
-      // Not only those above the latest: a branch merged later may have a lower number.
+      // Also below the latest number: a branch that is merged later may have a lower one.
       if (applied.has(number)) continue
       await sql.raw(statements).execute(transaction)
       await sql`INSERT INTO migrations (number) VALUES (${number})`.execute(transaction)

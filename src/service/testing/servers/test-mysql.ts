@@ -40,7 +40,7 @@ export async function startTestMysql(extra: readonly string[] = []) {
     '--innodb-log-file-size=64M',
     '--innodb-buffer-pool-size=64M',
     '--innodb-flush-log-at-trx-commit=2',
-    // It has ended by itself in the middle of tests; io_uring, which not every kernel does well, is the first suspect.
+    // MariaDB has ended in the middle of tests; the likely cause is asynchronous I/O by io_uring, which depends on the kernel.
     '--innodb-use-native-aio=0',
     '--skip-name-resolve',
     '--bind-address=127.0.0.1',

@@ -34,7 +34,7 @@ export async function startProgram({ path, options, readyLine, spawned = {} }: P
   await ready.promise
   let isStopped = false
   child.on('close', (code, signal) => {
-    // Its tests only say that they have lost their connection.
+    // Tests that use the program would report only a lost connection.
     if (!isStopped) console.error(`${path} has ended (${code ?? signal}):`, lines.slice(-100).join('\n'))
   })
   return {
