@@ -54,9 +54,7 @@ export function Palette({ keys, actions, typedAhead, onClose }: PaletteProps) {
     if (next !== null) {
       setAt(next)
       document.getElementById(optionId(listId, next))?.scrollIntoView({ block: 'nearest' })
-    } else if (!event.nativeEvent.isComposing) {
-      if (current) choose(current)
-    }
+    } else if (current && !event.nativeEvent.isComposing) choose(current)
   }
   return (
     <dialog
