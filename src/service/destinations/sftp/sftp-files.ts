@@ -8,8 +8,12 @@ import { textBytesMax, type LocalFile, type RemoteFiles } from '../uploads/remot
 import { entriesOf, makeFolder, readText, removeFile, renameFile, stat } from './sftp-operations.ts'
 import type { SftpSession } from './sftp-session.ts'
 
-/** Bytes of a write, and writes in flight at once: larger writes need less CPU time. */
-const inParallel = { chunkSize: 131_072, concurrency: 32 }
+/**
+ * Bytes of a write, and writes in flight at once: large writes need less CPU time, and few of them stay in the processor's cache.
+ * OpenSSH accepts the largest. For other servers, the library splits a write and sends one piece after the other, so more are sent.
+ */
+const toOpenSsh = { chunkSize: 260_096, concurrency: 6 }
+const toOthers = { chunkSize: 131_072, concurrency: 32 }
 /** Time (ms) for removing a temporary file: a server that has stopped responding must not delay the end of the attempt. */
 const cleanUpMsMax = 3000
 
@@ -84,7 +88,7 @@ export function openServerFiles(
 
 /** Uploads a complete file; each call of `onSent` gets the bytes that the server has accepted since. */
 async function upload(
-  { sftp, call }: SftpSession,
+  { sftp, call, isOpenSsh }: SftpSession,
   file: LocalFile,
   path: string,
   onSent: Upload['onSent'],
@@ -94,6 +98,8 @@ async function upload(
       moved()
       onSent(accepted)
     }
-    sftp.fastPut(file.place, path, { ...inParallel, step }, (error) => done(error, undefined))
+    sftp.fastPut(file.place, path, { ...(isOpenSsh ? toOpenSsh : toOthers), step }, (error) =>
+      done(error, undefined),
+    )
   })
 }

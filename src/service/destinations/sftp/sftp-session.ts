@@ -82,6 +82,9 @@ async function openSession(
   // Loaded on demand, because the library is large.
   const { Client } = await import('ssh2')
   const client = new Client()
+  let isOpenSsh = false
+  // The first bytes say which program answers.
+  sock.once('data', (bytes: Buffer) => (isOpenSsh = bytes.toString('latin1').startsWith('SSH-2.0-OpenSSH_')))
   const lost = Promise.withResolvers<never>()
   const aborted = Promise.withResolvers<never>()
   for (const { promise } of [lost, aborted]) promise.catch(() => undefined)
@@ -146,7 +149,7 @@ async function openSession(
       })
     })
     const sftp = await call<SFTPWrapper>((done) => client.sftp(done))
-    return { sftp, call, close }
+    return { sftp, call, close, isOpenSsh }
   } catch (error) {
     close()
     throw error
