@@ -49,7 +49,7 @@ const plain = /^(U?Int|Float|BFloat|Decimal|Bool|Date|UUID)/
 type Valued = Omit<ValuedColumn, 'isNullable'>
 
 function valued({ name, expression, kind }: ExportedColumn, type: string): Valued {
-  if (kind === 'json') return json(name, storableJson(expression))
+  if (kind === 'json') return json(name, storableJson(expression), mayEscape(expression))
   if (nested.test(type)) return json(name, `toJSONString(${expression})`)
   if (!plain.test(type)) {
     const text = `toString(${expression})`
@@ -78,15 +78,24 @@ function storableJson(column: string): string {
   return `if(length(${column}) >= 1000 AND match(${column}, '[0-9]{1000}'), toJSONString(${column}), ${embeddedJson(column)})`
 }
 
-function json(name: string, expression: string): Valued {
+/** The condition that a column's text, embedded as JSON, may have escapes that databases refuse; embedding all texts takes longer. */
+function mayEscape(column: string): string {
+  return `(${hasEscapes(column)} OR position(${column}, '\\0') != 0)`
+}
+
+function hasEscapes(text: string): string {
+  return `position(${text}, '\\\\u') != 0`
+}
+
+/** @param mayBeUnclean condition that the JSON may have escapes that databases refuse */
+function json(name: string, expression: string, mayBeUnclean = hasEscapes(expression)): Valued {
   const clean = `replaceRegexpAll(${expression}, ${refused}, '\\\\1')`
-  const hasEscapes = `position(${expression}, '\\\\u') != 0`
   return {
     name,
     type: 'String',
     isJson: true,
-    value: `if(${hasEscapes}, ${clean}, ${expression})`,
-    isUnclean: `${hasEscapes} AND ${clean} != ${expression}`,
+    value: `if(${mayBeUnclean}, ${clean}, ${expression})`,
+    isUnclean: `${mayBeUnclean} AND ${clean} != ${expression}`,
   }
 }
 

@@ -46,6 +46,7 @@ const properties = [
   '{"s":"\\u0000 \\ud800 \\\\u0000 \\ud83d\\udc18 \\n\\t\\""}',
   '{"e":1e300,"d":0.1}',
   'no "json"\n',
+  'no json with nul \0',
   '{"a":',
   '',
   'null',
