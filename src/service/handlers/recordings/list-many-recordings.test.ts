@@ -6,6 +6,7 @@ import { visitorName, visitorWords } from '../../../contract/recordings/visitor-
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { rowsOf } from '../../store/schema/database.ts'
+import { joinHours } from '../../store/recordings/recording-hours.ts'
 import { countedMax } from '../../store/recordings/recordings-list.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/recordings/test-recording-list.ts'
 
@@ -224,5 +225,45 @@ test('a collection of many recordings, of which some have been deleted, is not t
   } finally {
     await sql`UPDATE session_recordings SET deleted_at = NULL, deleted_by = NULL
       WHERE deleted_by = ${deleter}`.execute(store)
+  }
+})
+
+const hours = () => rowsOf<{ hour: Date; count: number; parts: number }>(service.services.store)`
+  SELECT hour, sum(count)::bigint AS count, count(*) AS parts FROM session_recording_hours
+  WHERE project_id = ${service.own.project_id} GROUP BY hour HAVING sum(count) <> 0 ORDER BY hour`
+const recordedHours = () => rowsOf<{ hour: Date; count: number; parts: number }>(service.services.store)`
+  SELECT date_trunc('hour', start_time) AS hour, count(*) AS count, 1::bigint AS parts FROM session_recordings
+  WHERE project_id = ${service.own.project_id} AND deleted_at IS NULL GROUP BY 1 ORDER BY 1`
+
+test('pages far down the list follow each other after recordings have been added, moved, deleted and restored', async () => {
+  const { store } = service.services
+  await insertRecording(service, { session_id: 'added' })
+  await sql`UPDATE session_recordings SET start_time = start_time - interval '90 minutes' WHERE id % 1000 = 7`.execute(
+    store,
+  )
+  await sql`DELETE FROM session_recordings WHERE id IN (SELECT id FROM session_recordings ORDER BY start_time LIMIT 3)`.execute(
+    store,
+  )
+  const deleter = randomUUID()
+  await sql`UPDATE session_recordings SET deleted_at = now(), deleted_by = ${deleter} WHERE id % 1000 = 8 AND deleted_at IS NULL`.execute(
+    store,
+  )
+  await sql`UPDATE session_recordings SET deleted_at = NULL, deleted_by = NULL WHERE deleted_by = ${deleter} AND id > 9000`.execute(
+    store,
+  )
+  expect((await hours()).some(({ parts }) => parts > 1)).toBe(true)
+  await joinHours(store)
+  expect(await hours()).toEqual(await recordedHours())
+
+  for (const order_direction of ['ASC', 'DESC']) {
+    const rows = await rowsOf<{ session_id: string }>(store)`
+      SELECT session_id FROM session_recordings WHERE project_id = ${service.own.project_id} AND deleted_at IS NULL
+      ORDER BY start_time ${sql.raw(order_direction)}, id ${sql.raw(order_direction)}`
+    for (const offset of [5001, 9990, 11_111, rows.length - 6000]) {
+      const page = await listedIds(service, { order_direction, offset, limit: 20 })
+      expect(page, `${order_direction} ${offset}`).toEqual(
+        rows.slice(offset, offset + 20).map((row) => row.session_id),
+      )
+    }
   }
 })

@@ -11,6 +11,7 @@ import {
   type RowCondition,
   type Slice,
 } from '../../store/recordings/recordings-list.ts'
+import { idsFromHour } from '../../store/recordings/recording-hours.ts'
 import type { Store } from '../../store/schema/database.ts'
 import { searchesAllEvents, wasShort } from './filter-sessions.ts'
 import type { SessionCondition } from './session-condition.ts'
@@ -159,13 +160,21 @@ async function pageOfAll(
   const left = Math.max(count - offset, 0)
   const isNearEnd = offset > count / 2
   const ids = isNearEnd
-    ? await walkIds(
+    ? await idsOfAll(
         store,
         { ...selection, direction: selection.direction === 'ASC' ? 'DESC' : 'ASC' },
         { limit: Math.min(limit, left), offset: Math.max(left - limit, 0) },
       )
-    : await walkIds(store, selection, { limit, offset })
+    : await idsOfAll(store, selection, { limit, offset })
   return { count, isEstimate: false, hasNext: limit < left, ids: isNearEnd ? ids.toReversed() : ids }
+}
+
+/** Recordings that are skipped in the time in which the counts of all hours are read. */
+const skippedMax = 5000
+
+function idsOfAll(store: Store, selection: RecordingSelection, slice: Slice): Promise<number[]> {
+  const isFarDown = selection.order === 'start_time' && slice.offset > skippedMax
+  return isFarDown ? idsFromHour(store, selection, slice) : walkIds(store, selection, slice)
 }
 
 /** Estimates how many recordings are selected; returns `total` if it is at most `countedMax`. */

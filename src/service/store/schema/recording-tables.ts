@@ -179,6 +179,8 @@ export type RecordingTables = {
   recording_views: RecordingViewsTable
   session_recordings: SessionRecordingsTable
   session_recording_counts: { project_id: number; count: number }
+  /** Recordings that start in an hour: the sum of its rows. */
+  session_recording_hours: { project_id: number; hour: Date; count: number }
   session_recording_blocks: SessionRecordingBlocksTable
   session_recording_summaries: {
     recording_id: number
