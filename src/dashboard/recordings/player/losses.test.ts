@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { gapInWords, lossesOf, missingAssets, neverRecorded } from './losses.ts'
+import { gapInWords, lossesOf, missingAssets } from './losses.ts'
+import { neverRecorded } from './losses-list.tsx'
 import type { Outline } from './player-messages.ts'
 
 const outline: Outline = {

@@ -1,6 +1,6 @@
 import { counted } from '../../format/amount.ts'
 import { clockTime } from '../../format/clock.ts'
-import type { Gap, GapKind, LackingState, Outline } from './player-messages.ts'
+import type { Gap, GapKind, LackingState } from './player-messages.ts'
 import type { PlayerState } from './player.ts'
 
 /** Number of reasons for which the badge has room. */
@@ -64,13 +64,6 @@ function reasonsOf(reasons: PlayerState['missingReasons']): string[] {
   return reasons
     .slice(0, reasonsShown)
     .map(({ reason, count }) => (count === 1 ? reason : `${reason.replace(/\.$/, '')} (${count} files).`))
-}
-
-/** Returns sentences that say what recordings never contain. */
-export function neverRecorded({ isMasked }: Outline): string {
-  const limits =
-    'Recorders cannot see closed shadow roots, custom highlights, the frames of videos and animations of scripts bound to scrolling; without page state, they see no Web Animations.'
-  return isMasked ? `Text that the visitor entered is masked. ${limits}` : limits
 }
 
 /** Returns a sentence that says what a recording lacks during a gap. */

@@ -1,9 +1,9 @@
-import { useRef, type ReactNode, useEffect, useMemo, useId, useState } from 'react'
+import { Suspense, useRef, type ReactNode, useEffect, useMemo, useId, useState } from 'react'
 import type { RecordingNote } from '../../../contract/recordings/recording-note.ts'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
 import { toast } from '../../ui/feedback/toasts.ts'
 import { counted } from '../../format/amount.ts'
-import { missingAssets, lossesOf, neverRecorded, type Lack } from './losses.ts'
+import { missingAssets, lossesOf } from './losses.ts'
 import { PlayerControls, seekError } from './player-controls.tsx'
 import { PlayerScreen } from './player-screen.tsx'
 import { usePlayer, type Player } from './player.ts'
@@ -13,8 +13,7 @@ import { chooseHighlights, highlightMoments } from './choose-highlights.ts'
 import { useKeys, type KeyBinding } from '../../ui/use-keys.ts'
 import { buttonClass } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { clockTime } from '../../format/clock.ts'
-import type { Outline } from './player-messages.ts'
+import { lazyNamed } from '../../ui/lazy-named.ts'
 
 type RecordingPlayerProps = {
   player: Player
@@ -135,6 +134,8 @@ function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: Targets
   })
 }
 
+const Losses = lazyNamed(() => import('./losses-list.tsx'), 'Losses')
+
 type FidelityBadgeProps = { player: Player; droppedEvents: number | null }
 
 /** Shows whether the recording is complete, and lists what it lacks. */
@@ -168,36 +169,8 @@ function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
         onBeforeToggle={(event) => setIsOpen(event.newState === 'open')}
         className="anchored max-h-80 w-80 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-overlay"
       >
-        {isOpen && <Losses lacks={lacks} outline={outline} onSeek={player.seek} />}
+        <Suspense>{isOpen && <Losses lacks={lacks} outline={outline} onSeek={player.seek} />}</Suspense>
       </div>
-    </>
-  )
-}
-
-type LossesProps = { lacks: readonly Lack[]; outline: Outline; onSeek: (at: number) => void }
-
-function Losses({ lacks, outline, onSeek }: LossesProps) {
-  return (
-    <>
-      <h2 className="font-medium">{lacks.length === 0 ? 'No known gaps' : 'Missing from this recording'}</h2>
-      <ul className="mt-1 flex flex-col gap-1">
-        {lacks.map(({ text, at }) => (
-          <li key={`${at} ${text}`}>
-            {at !== undefined && (
-              <button
-                type="button"
-                className="mr-1.5 font-mono text-xs text-accent underline underline-offset-3"
-                onClick={() => onSeek(at)}
-              >
-                <span className="sr-only">Go to </span>
-                {clockTime(at)}
-              </button>
-            )}
-            {text}
-          </li>
-        ))}
-      </ul>
-      <p className="mt-2.5 border-t border-line pt-2 text-xs text-ink-3">{neverRecorded(outline)}</p>
     </>
   )
 }
