@@ -1,6 +1,9 @@
 import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
-import type { ReplayEvent } from '../src/replay/recorded/rrweb.ts'
+import { SnapshotSources } from '../src/contract/recordings/snapshot.ts'
+import { mutation, type ReplayEvent } from '../src/replay/recorded/rrweb.ts'
+import { PageMaker } from '../src/service/recordings/descriptions/page-maker.ts'
 import { createNeutralizer } from '../src/dashboard/recordings/reader/neutralize.ts'
 import { createPlaceholders } from '../src/dashboard/recordings/reader/placeholders.ts'
 import { clockId, hourRecording } from './bench/hour-recording.ts'
@@ -104,6 +107,75 @@ test('a link to a moment loads the blocks around the moment first, while its fra
     return [performance.getEntriesByName('shown')[0]?.startTime, requests[1]?.startTime]
   })
   expect(secondAt).toBeGreaterThanOrEqual(shownAt ?? Infinity)
+})
+
+test('a link to a moment shows it by a stored page and the blocks since then; others are loaded later, and every seek shows its moment', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  const start = Date.now() - 20 * minute
+  const heading = element('h1', {}, 'Minute 0')
+  const [text] = heading['childNodes'] as { id: number }[]
+  const maker = new PageMaker()
+  let session: string | undefined
+  // Five blocks of one minute, of which only the first has a full snapshot; the others change the heading and the list.
+  for (let number = 0; number < 5; number += 1) {
+    const at = start + number * minute
+    const item = element('p', { title: `Item ${number}` })
+    const added = mutation(at + 20_000, { adds: [{ parentId: heading.id, nextId: null, node: item }] })
+    const events = [
+      ...(number === 0
+        ? pageShown(at, { body: [heading] })
+        : [textChanged(at, text?.id ?? 0, `Minute ${number}`)]),
+      added,
+      clicked(at + 50_000, heading.id),
+    ]
+    const recorded = events.map((event) => ({ window: 'window-1', ...structuredClone(event) }))
+    // As if the blocks were large enough for a page.
+    maker.addBlock({ number, start: at, bytes: 600_000 }, recorded)
+    session = await sendSession(service, tenant, events, session === undefined ? {} : { session })
+  }
+  const [stored] = maker.pages
+  expect(stored?.number).toBe(3)
+  await page.route(/snapshots\/$/, async (route) => {
+    const response = await route.fetch()
+    const list = SnapshotSources.parse(await response.json())
+    const pageOf = (key: string) =>
+      key === '3' && { page: { window_id: 'window-1', bytes: stored?.bytes ?? 0 } }
+    const sources = list.sources.map((source) => ({ ...source, ...pageOf(source.blob_key) }))
+    await route.fulfill({ response, json: { sources } })
+  })
+  const requested: string[] = []
+  const rest = Promise.withResolvers<void>()
+  await page.route(/source=/, async (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const isPage = query.get('source') === 'page'
+    requested.push(`${isPage ? 'page ' : ''}${query.get('start_blob_key')}–${query.get('end_blob_key')}`)
+    if (isPage) return route.fulfill({ body: zstdDecompressSync(stored?.lines ?? '') })
+    if (requested.length > 2) await rest.promise
+    return route.continue()
+  })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signIn(page, service, tenant.api_key, `/recordings/${session}?t=210`)
+  const shows = async (minute: number, isItemAdded: boolean) => {
+    await expect(recordedPage(page).getByText(`Minute ${minute}`)).toBeVisible()
+    const items = Array.from({ length: minute + (isItemAdded ? 1 : 0) }, (_, index) => `Item ${index}`)
+    const titles = recordedPage(page)
+      .locator('h1 > p')
+      .evaluateAll((all) => all.map((item) => item.getAttribute('title')))
+    expect(await titles).toEqual(items)
+  }
+  await shows(3, true)
+  expect(requested.slice(0, 2)).toEqual(['page 3–3', '3–3'])
+  rest.resolve()
+  await slider(page).fill(String(minute + 10_000))
+  await shows(1, false)
+  await slider(page).fill(String(4 * minute + 30_000))
+  await shows(4, true)
+  await slider(page).fill(String(3 * minute + 10_000))
+  await shows(3, false)
+  await expect.poll(() => requested.filter((range) => range.startsWith('page'))).toEqual(['page 3–3'])
 })
 
 test(

@@ -14,6 +14,7 @@ import {
 } from '../../src/replay/recorded/rrweb.ts'
 import { applyEvent, openPage } from '../../src/replay/page.ts'
 import { treeOf } from '../../src/replay/page-tree.ts'
+import { SnapshotSources } from '../../src/contract/recordings/snapshot.ts'
 import type { Tenant } from '../journey.ts'
 import { startService } from '../service.ts'
 
@@ -49,10 +50,23 @@ export async function fillHour(dataDirectory: string): Promise<Captured> {
       captureEvents(service.origin, tenant.project_token, events, properties)
     const hour = await capture(await hourRecording(start))
     const app = await capture(appRecording(start), { $snapshot_source: 'mobile', $lib: 'posthog-android' })
+    await pagesStored(service.origin, tenant, hour)
     return { project: tenant.project_id, key: tenant.api_key, hour, app }
   } finally {
     await service.stop()
   }
+}
+
+/** Waits until the service has read a recording and stored its pages, as it does shortly after a visit. */
+async function pagesStored(origin: string, { project_id, api_key }: Tenant, id: string): Promise<void> {
+  const url = `${origin}/api/projects/${project_id}/session_recordings/${id}/snapshots/`
+  const headers = { authorization: `Bearer ${api_key}` }
+  for (let tries = 0; tries < 120; tries += 1) {
+    const { sources } = SnapshotSources.parse(await (await fetch(url, { headers })).json())
+    if (sources.some(({ page }) => page)) return
+    await new Promise((done) => setTimeout(done, 500))
+  }
+  throw new Error('the pages of the recording were not stored within a minute')
 }
 
 /** Captures events in requests of the size that posthog-js sends; returns the id of their session. */

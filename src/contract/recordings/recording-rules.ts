@@ -30,3 +30,15 @@ export const recordingCan = {
   seeSharing: (granted: readonly string[]) => scopeReason(granted, 'sharing_configuration:read'),
   share: (granted: readonly string[]) => scopeReason(granted, 'sharing_configuration:write'),
 }
+
+/** Returns the number of the stored page at the start of a block, or the number of the block of a page. */
+export function pageNumber(number: number): number {
+  return -1 - number
+}
+
+/** Returns the query for the lines of the blocks `from` to `to`, both included, or of one stored page. */
+export function linesQuery({ from, to }: { from: number; to: number }) {
+  const isPage = from < 0
+  const [first, last] = isPage ? [pageNumber(from), pageNumber(to)] : [from, to]
+  return { source: isPage ? 'page' : 'blob_v2', start_blob_key: `${first}`, end_blob_key: `${last}` }
+}

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { Instant } from '../datetime.ts'
 import { SharingQuery } from './sharing.ts'
 
-/** Without `source`: the list of blocks. With `source=blob_v2`: the events of the blocks between the keys, as JSON lines. */
+/**
+ * Without `source`: the list of blocks. With `source=blob_v2`: the events of the blocks between the keys, as JSON lines. With
+ * `source=page`: the page at the start of the block with `start_blob_key`, in such lines.
+ */
 export const SnapshotQuery = SharingQuery.extend({
   source: z.string().optional(),
   start_blob_key: z.string().optional(),
@@ -28,6 +31,8 @@ export const SnapshotSources = z.object({
       full_snapshots: z.array(WindowTime),
       /** Windows that the visitor used, with the time of the last action. */
       active_windows: z.array(WindowTime),
+      /** The stored page at the block's start, of which a later moment can be shown without the blocks before. */
+      page: z.object({ window_id: z.string(), bytes: z.int() }).optional(),
     }),
   ),
 })

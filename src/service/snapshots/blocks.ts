@@ -30,10 +30,15 @@ export class LostBlock extends Error {}
 export async function readBlock(objects: Objects, key: string): Promise<Buffer> {
   const compressed = await objects.get(key)
   if (!compressed) throw new LostBlock(`block ${key} of a recording is missing`)
+  return await decompressLines(compressed).catch((cause: unknown) => {
+    throw new LostBlock(`block ${key} of a recording is damaged`, { cause })
+  })
+}
+
+/** Returns the lines of a frame of zstd, as UTF-8. @throws if it is damaged or larger than a block may be. */
+export async function decompressLines(compressed: Uint8Array): Promise<Buffer> {
   return await decompress(compressed, {
     maxOutputLength: blockSizeMax,
     chunkSize: typicalRatio * compressed.length + 1024,
-  }).catch((cause: unknown) => {
-    throw new LostBlock(`block ${key} of a recording is damaged`, { cause })
   })
 }

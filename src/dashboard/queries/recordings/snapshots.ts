@@ -1,3 +1,4 @@
+import { linesQuery } from '../../../contract/recordings/recording-rules.ts'
 import { callForBytes } from '../../api/call.ts'
 import { endpointQuery } from '../endpoint-query.ts'
 
@@ -9,12 +10,12 @@ export function snapshotSourcesQuery(of: SnapshotsOf) {
 }
 
 /**
- * Reads the snapshots of some blocks as JSON lines.
+ * Reads the snapshots of some blocks as JSON lines, or those of a stored page, whose number is negative.
  * @throws ApiProblem when the service refuses, NetworkFailure when it cannot be reached.
  */
-export function readBlocks(of: SnapshotsOf, { from, to }: { from: number; to: number }, signal: AbortSignal) {
-  const query = { source: 'blob_v2', start_blob_key: String(from), end_blob_key: String(to) }
-  return callForBytes('snapshotsOfSessionRecording', { params: paramsOf(of), query }, { signal })
+export function readBlocks(of: SnapshotsOf, range: { from: number; to: number }, signal: AbortSignal) {
+  const input = { params: paramsOf(of), query: linesQuery(range) }
+  return callForBytes('snapshotsOfSessionRecording', input, { signal })
 }
 
 export function paramsOf({ projectId, id }: SnapshotsOf) {

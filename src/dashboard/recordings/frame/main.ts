@@ -2,7 +2,7 @@
 import { reader } from './reader-worker.ts'
 import '@rrweb/replay/dist/style.css'
 import './frame.css'
-import { blocksShowing, type Block } from '../player/block-order.ts'
+import { blocksShowing, isPage, type Block } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
 import {
   messageFrom,
@@ -67,7 +67,8 @@ const fromReader: Handlers<FromReader> = {
     playback.update({ ...read, isRead: (time) => isRead(read, time) })
     assets.find(found)
     const { outline, blocks: all } = read
-    const state = { outline, unreadable, blocksRead: all.size, missing: assets.missing() }
+    const blocksRead = [...all].filter((number) => !isPage(number)).length
+    const state = { outline, unreadable, blocksRead, missing: assets.missing() }
     send({ kind: 'state', state, marks, isAllMarks })
   },
   part: (message) => stage.receivePart(message),
@@ -107,7 +108,9 @@ function startTicking(): void {
 
 /** Whether the blocks that show a time (ms since the epoch) have been read. */
 function isRead({ blocks: read, isAll }: Read, time: number): boolean {
-  return isAll || (blocks.length > 0 && blocksShowing(blocks, time).every(({ number }) => read.has(number)))
+  return (
+    isAll || (blocks.length > 0 && blocksShowing(blocks, time, read).every(({ number }) => read.has(number)))
+  )
 }
 
 function ask(message: ToReader, transfer: Transferable[] = []): void {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WindowTime } from '../../../contract/recordings/snapshot.ts'
-import { blocksShowing, needsOthers, nextBlocks, type Block } from './block-order.ts'
+import { pageNumber } from '../../../contract/recordings/recording-rules.ts'
+import { blocksOf, blocksShowing, needsOthers, nextBlocks, type Block } from './block-order.ts'
 
 const second = 1000
 
@@ -22,8 +23,8 @@ function numbers(blocks: readonly Block[]): number[] {
 const none = new Set<number>()
 
 test('a time needs the blocks since the newest full snapshot of its window', () => {
-  expect(numbers(blocksShowing(hour(), 3_400 * second))).toEqual([336, 337, 338, 339, 340])
-  expect(numbers(blocksShowing(hour(), 0))).toEqual([0])
+  expect(numbers(blocksShowing(hour(), 3_400 * second, none))).toEqual([336, 337, 338, 339, 340])
+  expect(numbers(blocksShowing(hour(), 0, none))).toEqual([0])
 })
 
 test('a time needs the window in use, whose full snapshot can be older than that of another window', () => {
@@ -31,13 +32,13 @@ test('a time needs the window in use, whose full snapshot can be older than that
     const fullSnapshots: WindowTime[] = number === 0 ? [['a', 0]] : number === 3 ? [['b', 31 * second]] : []
     return { fullSnapshots, activeWindows: [[number === 3 ? 'b' : 'a', number * 10 * second + 5 * second]] }
   })
-  expect(numbers(blocksShowing(blocks, 36 * second))).toEqual([3])
-  expect(numbers(blocksShowing(blocks, 46 * second))).toEqual([0, 1, 2, 3, 4])
+  expect(numbers(blocksShowing(blocks, 36 * second, none))).toEqual([3])
+  expect(numbers(blocksShowing(blocks, 46 * second, none))).toEqual([0, 1, 2, 3, 4])
 })
 
 test('a time without a full snapshot before it needs all blocks before it', () => {
   const blocks = hour(() => ({ fullSnapshots: [] }))
-  expect(numbers(blocksShowing(blocks, 25 * second))).toEqual([0, 1, 2])
+  expect(numbers(blocksShowing(blocks, 25 * second, none))).toEqual([0, 1, 2])
 })
 
 test('loads what a time needs first, then what is nearest to it, until all blocks are requested', () => {
@@ -89,4 +90,75 @@ test('a request contains at most 20 blocks and about 3 MB', () => {
       0,
     ),
   ).toEqual({ from: 0, to: 0 })
+})
+
+/** Returns the blocks of an hour whose only full snapshot is the first event, with a page before every tenth block. */
+function hourWithPages(): Block[] {
+  const blocks = hour((number) => (number === 0 ? {} : { fullSnapshots: [] }))
+  const pages = blocks
+    .filter(({ number }) => number > 0 && number % 10 === 0)
+    .map(({ number, start }): Block => {
+      const fullSnapshots: WindowTime[] = [['a', start]]
+      return {
+        number: pageNumber(number),
+        start,
+        end: start,
+        bytes: 100_000,
+        fullSnapshots,
+        activeWindows: [],
+      }
+    })
+  return [...pages, ...blocks].toSorted((one, other) => one.start - other.start)
+}
+
+test('a time needs the newest stored page instead of the blocks before it', () => {
+  const blocks = hourWithPages()
+  expect(numbers(blocksShowing(blocks, 3_425 * second, none))).toEqual([pageNumber(340), 340, 341, 342])
+  expect(numbers(blocksShowing(blocks, 55 * second, none))).toEqual([0, 1, 2, 3, 4, 5])
+})
+
+test('a time needs no page if it is shown by loaded blocks, or by an earlier page', () => {
+  const blocks = hourWithPages()
+  const first = new Set(Array.from({ length: 26 }, (_, number) => number))
+  expect(numbers(blocksShowing(blocks, 255 * second, first))).toEqual([...first])
+  const later = new Set([pageNumber(10), ...Array.from({ length: 16 }, (_, index) => 10 + index)])
+  expect(numbers(blocksShowing(blocks, 255 * second, later))).toEqual([...later])
+  later.delete(17)
+  expect(numbers(blocksShowing(blocks, 255 * second, later))).toEqual([
+    pageNumber(20),
+    20,
+    21,
+    22,
+    23,
+    24,
+    25,
+  ])
+})
+
+test('a page is requested alone and before its blocks, and pages that no time needs are not requested', () => {
+  const blocks = hourWithPages()
+  const requested = new Set<number>()
+  const ranges: string[] = []
+  for (
+    let range = nextBlocks(blocks, requested, 3_425 * second);
+    range;
+    range = nextBlocks(blocks, requested, 3_425 * second)
+  ) {
+    ranges.push(`${range.from}–${range.to}`)
+    for (let number = range.from; number <= range.to; number += 1) requested.add(number)
+  }
+  expect(ranges.slice(0, 3)).toEqual([`${pageNumber(340)}–${pageNumber(340)}`, '340–342', '343–359'])
+  expect([...requested].filter((number) => number < 0)).toEqual([pageNumber(340)])
+  expect(requested.size).toBe(361)
+})
+
+test('a stored page comes before its block, at whose start it is', () => {
+  const times = { start_timestamp: '2026-03-04T10:00:03Z', end_timestamp: '2026-03-04T10:00:03.500000Z' }
+  const source = { source: 'blob_v2' as const, ...times, bytes: 1, full_snapshots: [], active_windows: [] }
+  const blocks = blocksOf({ sources: [{ ...source, blob_key: '3', page: { window_id: 'a', bytes: 2 } }] })
+  const start = Date.parse('2026-03-04T10:00:03Z')
+  expect(blocks).toMatchObject([
+    { number: pageNumber(3), start, end: start, bytes: 2, fullSnapshots: [['a', start]] },
+    { number: 3, start, bytes: 1 },
+  ])
 })

@@ -1,8 +1,9 @@
-import { blobKeysMax } from '../../../contract/recordings/recording-rules.ts'
+import { blobKeysMax, pageNumber } from '../../../contract/recordings/recording-rules.ts'
 import type { SnapshotSources, WindowTime } from '../../../contract/recordings/snapshot.ts'
 
-/** A block of a recording; times are milliseconds since the epoch. */
+/** A block of a recording, or a stored page, which contains a full snapshot alone; times are milliseconds since the epoch. */
 export type Block = {
+  /** Negative for a page: see `pageNumber`. */
   number: number
   start: number
   end: number
@@ -18,20 +19,48 @@ export type BlockRange = { from: number; to: number }
 /** Bytes of lines in one request; more would delay a seek, which waits for the request before it. */
 const rangeBytesMax = 3_000_000
 
+/** Returns the blocks, each after the page at its start if one is stored. */
 export function blocksOf({ sources }: SnapshotSources): Block[] {
-  return sources.map((source) => ({
-    number: Number(source.blob_key),
-    start: Date.parse(source.start_timestamp),
-    // The service truncates times to milliseconds.
-    end: Date.parse(source.end_timestamp) + 1,
-    bytes: source.bytes,
-    fullSnapshots: source.full_snapshots,
-    activeWindows: source.active_windows,
-  }))
+  return sources.flatMap((source) => {
+    const start = Date.parse(source.start_timestamp)
+    const block: Block = {
+      number: Number(source.blob_key),
+      start,
+      // The service truncates times to milliseconds.
+      end: Date.parse(source.end_timestamp) + 1,
+      bytes: source.bytes,
+      fullSnapshots: source.full_snapshots,
+      activeWindows: source.active_windows,
+    }
+    if (!source.page) return block
+    const { window_id, bytes } = source.page
+    const number = pageNumber(block.number)
+    return [
+      { number, start, end: start, bytes, fullSnapshots: [[window_id, start]], activeWindows: [] },
+      block,
+    ]
+  })
 }
 
-/** Returns the blocks that are needed to show a time: from the newest full snapshot of the window in use up to the time. */
-export function blocksShowing(blocks: readonly Block[], time: number): Block[] {
+export function isPage(number: number): boolean {
+  return number < 0
+}
+
+/**
+ * Returns the blocks that are needed to show a time: from the newest full snapshot of the window in use up to the time. Pages
+ * that are not in `loaded` are only needed if the time cannot be shown without them.
+ */
+export function blocksShowing(
+  blocks: readonly Block[],
+  time: number,
+  loaded: ReadonlySet<number>,
+): readonly Block[] {
+  const known = blocks.filter(({ number }) => !isPage(number) || loaded.has(number))
+  const needed = blocksSinceSnapshot(known, time)
+  return needed.every(({ number }) => loaded.has(number)) ? needed : blocksSinceSnapshot(blocks, time)
+}
+
+function blocksSinceSnapshot(blocks: readonly Block[], time: number): Block[] {
   const before = blocks.filter(({ start }) => start <= time)
   const windows = windowsAt(before, time)
   const starts = new Map<string, number>()
@@ -77,9 +106,9 @@ export function nextBlocks(
   extent: Extent = 'all',
 ): BlockRange | null {
   const isMissing = ({ number }: Block) => !requested.has(number)
-  const needed = blocksShowing(blocks, time).filter(isMissing)
+  const needed = blocksShowing(blocks, time, requested).filter(isMissing)
   if (needed.length > 0 || extent === 'shown') return rangeFrom(needed, 1)
-  const missing = blocks.filter(isMissing)
+  const missing = blocks.filter((block) => isMissing(block) && !isPage(block.number))
   const nearest = missing.toSorted((one, other) => distance(one, time) - distance(other, time))[0]
   if (!nearest) return null
   const isLater = nearest.start > time
@@ -94,7 +123,7 @@ export function needsOthers(
   loading: BlockRange,
   time: number,
 ): boolean {
-  const needed = blocksShowing(blocks, time).filter(({ number }) => !requested.has(number))
+  const needed = blocksShowing(blocks, time, requested).filter(({ number }) => !requested.has(number))
   return needed.length > 0 && needed.every(({ number }) => number < loading.from || number > loading.to)
 }
 

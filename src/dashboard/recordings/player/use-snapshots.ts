@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
-import { blocksOf, needsOthers, nextBlocks, type BlockRange, type Extent } from './block-order.ts'
+import { blocksOf, isPage, needsOthers, nextBlocks, type BlockRange, type Extent } from './block-order.ts'
 import { usePlayer, type Player, type PlayerState } from './player.ts'
 
 /** The list of a recording's blocks, as its request returns it. */
@@ -36,7 +36,8 @@ export function useSnapshots(
   const sent = useRef({ frameLoad: 0, blocks: new Set<number>() })
   const { data, refetch } = sources
   const blocks = useMemo(() => data && blocksOf(data), [data])
-  const isAllRead = usePlayer(player, ({ blocksRead }) => blocksRead === blocks?.length)
+  const count = data?.sources.length ?? null
+  const isAllRead = usePlayer(player, ({ blocksRead }) => blocksRead === count)
   useEffect(() => {
     if (!blocks || failure) return undefined
     if (sent.current.frameLoad !== frameLoad) sent.current = { frameLoad, blocks: new Set() }
@@ -64,17 +65,17 @@ export function useSnapshots(
     const readAll = async () => {
       const opened = openFrame()
       for (;;) {
-        if (extent === 'all' && isSent.size >= blocks.length) return
         const { at } = player.state.get().playing
         // Reading other blocks would delay the first page.
         if (!nextBlocks(blocks, isSent, time(), 'shown')) await player.when(mayLoadOthers(at), stop.signal)
         const range = nextBlocks(blocks, isSent, time(), extent)
         if (!range) {
+          if (extent === 'all') return
           await player.when(({ playing }) => playing.at !== at, stop.signal)
           if (stop.signal.aborted) return
           continue
         }
-        const before = isSent.size
+        const before = [...isSent].filter((number) => !isPage(number)).length
         const bytes = await load(range)
         if (!bytes) continue
         await opened
@@ -92,7 +93,7 @@ export function useSnapshots(
   }, [blocks, frameLoad, failure, read, player, extent])
   return {
     /** Number of blocks; null until it is known. */
-    count: blocks?.length ?? null,
+    count,
     /** Whether the player has read all blocks. */
     isAllRead,
     error: failure ?? sources.error,

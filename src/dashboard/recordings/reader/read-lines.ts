@@ -1,10 +1,7 @@
 import {
-  IncrementalSource,
   isObject,
-  MouseInteractions,
   mutationParts,
   parseSnapshotLine,
-  sourceOf,
   type WindowEvent,
 } from '../../../replay/recorded/rrweb.ts'
 import { createMobileScreen } from '../mobile/mobile-screen.ts'
@@ -107,24 +104,4 @@ async function unpackText(text: string): Promise<unknown> {
     throw new Error(`a packed event unpacks to more than ${unpackedLengthMax} characters`)
   }
   return JSON.parse(json)
-}
-
-/** Longest time (ms) between a press and the focus that it causes. */
-const pointerMsMax = 100
-const { Focus, MouseDown, MouseUp, TouchStart, TouchEnd } = MouseInteractions
-/** Not Click: keys click buttons, too. */
-const presses: ReadonlySet<unknown> = new Set([MouseDown, MouseUp, TouchStart, TouchEnd])
-
-/**
- * Sets `isByPointer` in each focus that a pointer caused, which browsers do not outline. Events are in chronological order.
- */
-export function markPointerFocus(events: readonly WindowEvent[]): void {
-  const pressedAt = new Map<string, number>()
-  for (const { window, event } of events) {
-    if (sourceOf(event) !== IncrementalSource.MouseInteraction) continue
-    const { data, timestamp } = event
-    if (presses.has(data['type'])) pressedAt.set(window, timestamp)
-    if (data['type'] === Focus)
-      data['isByPointer'] = timestamp - (pressedAt.get(window) ?? -Infinity) <= pointerMsMax
-  }
 }

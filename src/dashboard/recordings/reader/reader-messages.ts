@@ -26,7 +26,7 @@ export type Read = {
   cuts: readonly Cut[]
   outline: Outline
   windows: readonly string[]
-  /** Numbers of the blocks that have been read. */
+  /** Numbers of the blocks and stored pages that have been read. */
   blocks: ReadonlySet<number>
   isAll: boolean
 }

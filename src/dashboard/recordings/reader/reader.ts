@@ -1,6 +1,6 @@
 /* The worker that reads a recording, so that the frame stays responsive: it keeps all events, and computes the page at any time. */
 import { isMaskedText, type ReplayEvent, type WindowEvent } from '../../../replay/recorded/rrweb.ts'
-import type { Block, BlockRange } from '../player/block-order.ts'
+import { isPage, type Block, type BlockRange } from '../player/block-order.ts'
 import { handle, type Handlers } from '../player/handlers.ts'
 import type { KnownRecording, LackingState, Mark, Outline, TimeRange } from '../player/player-messages.ts'
 import { isLargeScreen } from '../mobile/large-screen.ts'
@@ -18,7 +18,8 @@ import { partsOf } from '../../../replay/page-parts.ts'
 import type { Page } from '../../../replay/page-tree.ts'
 import { contrastBefore, type Contrast } from '../../../replay/recorded/page-state.ts'
 import { createPlaceholders } from './placeholders.ts'
-import { markPointerFocus, readLines } from './read-lines.ts'
+import { markPointerFocus } from '../../../replay/pointer-focus.ts'
+import { readLines } from './read-lines.ts'
 import type { FromReader, ToReader } from './reader-messages.ts'
 import { createSequence } from './sequence.ts'
 import { cutAt, cutScenes, type SceneCut } from '../../../replay/scenes.ts'
@@ -35,6 +36,8 @@ let findMarks = createMarkFinder()
 let areMarksInOrder = true
 const recording: KnownRecording = { start: 0, end: 0, blocks: [], actions: [], pinned: null }
 let events: WindowEvent[] = []
+/** Events of stored pages, which show times until all blocks have been read; no visitor caused them. */
+let pageEvents: WindowEvent[] = []
 let cuts: readonly SceneCut[] = []
 let unreadable = 0
 /** Number of canvases that were not recorded; 0 until all events have been read. */
@@ -63,6 +66,7 @@ let shown: {
 const handlers: Handlers<ToReader> = {
   recording(message) {
     Object.assign(recording, message.recording)
+    recording.blocks = recording.blocks.filter(({ number }) => !isPage(number))
     publish()
   },
   lines: ({ bytes, range }) => void inOrder(() => read(bytes, range)),
@@ -86,6 +90,11 @@ async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
     reportError(error)
     return { events: [], unreadable: 1 }
   })
+  if (isPage(range.from)) {
+    pageEvents = [...pageEvents, ...lines.events].toSorted(byTime)
+    readBlocks.add(range.from)
+    return publish()
+  }
   const added = lines.events.toSorted(byTime)
   markPointerFocus(added)
   const isLater = (events.at(-1)?.event.timestamp ?? 0) <= (added[0]?.event.timestamp ?? Infinity)
@@ -124,10 +133,12 @@ function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
   const last = events.at(-1)?.event.timestamp ?? 0
   recording.end = isAll() && last > 0 ? last : Math.max(recording.end, last)
   const { start, end, pinned } = recording
+  if (isAll()) pageEvents = []
   const windows = [...new Set(events.map(({ window }) => window))]
-  const followed = cutScenes(events, start)
+  const shownEvents = pageEvents.length > 0 ? [...pageEvents, ...events].toSorted(byTime) : events
+  const followed = cutScenes(shownEvents, start)
   const only = pinned === null ? undefined : windows[pinned - 1]
-  const ofPinned = events.filter(({ window }) => window === only)
+  const ofPinned = shownEvents.filter(({ window }) => window === only)
   cuts = pinned === null ? followed : cutScenes(ofPinned, start)
   const { activity, idle } = activityOf(events, recording)
   const outline = {

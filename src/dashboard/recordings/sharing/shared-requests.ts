@@ -1,4 +1,5 @@
 import type { RecordedAssets } from '../../../contract/recordings/recorded-asset.ts'
+import { linesQuery } from '../../../contract/recordings/recording-rules.ts'
 import { sharingPasswordHeader } from '../../../contract/recordings/sharing-header.ts'
 import type { LinkContent, OpenedLink } from '../../../contract/recordings/sharing.ts'
 import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
@@ -26,10 +27,10 @@ export function requestsFor({ team_id, id }: OpenedLink, link: FollowedLink) {
   return {
     sources: (signal: AbortSignal) => requestJson<SnapshotSources>(path('snapshots'), link, signal),
     assets: (signal: AbortSignal) => requestJson<RecordedAssets>(path('assets'), link, signal),
-    /** Reads the JSON lines of some blocks, both ends included. */
-    blocks: async ({ from, to }: { from: number; to: number }, signal: AbortSignal) => {
-      const query = `&source=blob_v2&start_blob_key=${from}&end_blob_key=${to}`
-      const response = await request(path('snapshots') + query, link, signal)
+    /** Reads the JSON lines of some blocks, both ends included, or of a stored page. */
+    blocks: async (range: { from: number; to: number }, signal: AbortSignal) => {
+      const query = new URLSearchParams(linesQuery(range))
+      const response = await request(`${path('snapshots')}&${query}`, link, signal)
       return await received(signal, () => response.arrayBuffer())
     },
   }

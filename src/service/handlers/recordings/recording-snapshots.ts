@@ -4,9 +4,10 @@ import { formatInstant } from '../../../contract/instant.ts'
 import { blobKeysMax } from '../../../contract/recordings/recording-rules.ts'
 import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { invalidInput, notFound, type ApiError } from '../../problems/api-error.ts'
-import { LostBlock, readBlock } from '../../snapshots/blocks.ts'
+import { decompressLines, LostBlock, readBlock } from '../../snapshots/blocks.ts'
 import type { Services } from '../../services.ts'
 import { blockKeys, listBlocks } from '../../store/recordings/recording-blocks.ts'
+import { findPage } from '../../store/recordings/recording-pages.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import type { ApiRequest } from '../handler.ts'
 
@@ -17,9 +18,10 @@ type Query = QueryOf<'snapshotsOfSessionRecording'>
 const blocksAheadMax = 3
 
 export async function snapshotsOfSessionRecording({ services, recording, query }: Request) {
-  const range = readRange(query)
+  const range = readRange(query, { withPages: true })
   if (!range) return listSources(services, recording)
   const { first, last } = range
+  if (query.source === 'page') return readPage(services, recording, first)
   const keys = await blockKeys(services.store, recording.id, first, last)
   if (keys.length <= last - first) throw outOfRange()
   return streamBlocks(services, recording, keys)
@@ -36,15 +38,19 @@ async function listSources({ store }: Services, recording: RecordingRow): Promis
       bytes: row.bytes,
       full_snapshots: row.full_snapshots,
       active_windows: row.active_windows,
+      ...(row.page && { page: row.page }),
     })),
   }
 }
 
-/** Reads the range of blocks that a query requests, both ends included; null if it requests the list of blocks. */
-export function readRange(query: Query): { first: number; last: number } | null {
+/**
+ * Reads the range of blocks that a query requests, both ends included; null if it requests the list of blocks. Limited links
+ * have no stored pages.
+ */
+export function readRange(query: Query, { withPages = false } = {}): { first: number; last: number } | null {
   const { source, start_blob_key, end_blob_key } = query
   if (source === undefined) return null
-  if (source !== 'blob_v2')
+  if (source !== 'blob_v2' && (source !== 'page' || !withPages))
     throw invalidInput(`"${source}" is not a valid choice.`, ['source'], { code: 'invalid_choice' })
   const refuse = (detail: string) => invalidInput(detail, [], { attr: null })
   if (!start_blob_key || !end_blob_key) throw refuse('Must provide both start blob key and end blob key')
@@ -55,6 +61,12 @@ export function readRange(query: Query): { first: number; last: number } | null 
   // The store numbers blocks with 4-byte integers.
   if (first < 0 || last < first || last >= 2 ** 31) throw outOfRange()
   return { first, last }
+}
+
+/** Returns the lines of the page at the start of a block; none if it is no longer stored: the player then reads all blocks. */
+async function readPage({ store }: Services, { id }: RecordingRow, number: number) {
+  const page = await findPage(store, id, number)
+  return Readable.from([page ? await decompressLines(page) : Buffer.alloc(0)], { objectMode: false })
 }
 
 export function outOfRange(): ApiError {

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { SessionRecordingList } from '../../../contract/recordings/session-recording.ts'
 import type { RecordingFacts } from '../../../contract/recordings/recording-facts.ts'
 import { deleteRecordings } from '../delete-recordings.ts'
+import { EventType, IncrementalSource } from '../../../replay/recorded/rrweb.ts'
 import { blockFolder } from '../../snapshots/blocks.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
-import { began, click, page } from '../../testing/test-session.ts'
+import { began, click, eventAt, page } from '../../testing/test-session.ts'
 import type { SessionEvent } from '../../snapshots/unpack-event.ts'
 import { readNewRecordings } from './read-new-recordings.ts'
 
@@ -104,6 +106,49 @@ test('reads a session that continues again once it has doubled in length or ende
   await continued(row, 3, page(3600, `${url}/three`, 'Three'))
   service.clock.advance(10_000)
   expect(await readAll()).toBe(1)
+})
+
+/** Returns the events of a block that adds much text to the page, `seconds` after the start, which the end of the block replaces. */
+function busy(seconds: number): SessionEvent[] {
+  const change = (at: number, value: string) => {
+    const data = {
+      source: IncrementalSource.Mutation,
+      texts: [{ id: 6, value }],
+      adds: [],
+      removes: [],
+      attributes: [],
+    }
+    return eventAt(at, EventType.IncrementalSnapshot, data)
+  }
+  return [change(seconds, 'x'.repeat(800_000)), change(seconds + 1, `at ${seconds} s`)]
+}
+
+test('stores the pages of a busy recording, which a later block can outdate and a deletion removes', async () => {
+  const { store } = service.services
+  const row = await recorded()
+  for (const number of [1, 2, 3]) await continued(row, number, busy(10 * number))
+  const path = `/api/projects/${service.own.project_id}/session_recordings/${row.session_id}/snapshots/`
+  const pages = async () => {
+    const { sources } = bodyOf(SnapshotSources, await service.request('GET', path))
+    return sources.map(({ page }) => page?.window_id ?? null)
+  }
+  expect(await pages()).toEqual([null, null, null, null])
+  service.clock.advance(10_000)
+  expect(await readAll()).toBe(1)
+  expect(await pages()).toEqual([null, null, null, 'w1'])
+  const response = await service.request('GET', `${path}?source=page&start_blob_key=3&end_blob_key=3`)
+  expect(response.headers['content-type']).toBe('application/jsonl')
+  const events = response.text.split('\n').map((line): unknown[] => JSON.parse(line))
+  expect(events.slice(0, 2)).toMatchObject([
+    ['w1', { type: EventType.Meta, timestamp: began + 30_000, data: { href: `${url}/` } }],
+    ['w1', { type: EventType.FullSnapshot, timestamp: began + 30_000 }],
+  ])
+  expect(response.text).toContain('at 20 s')
+  expect(response.text).not.toContain('xxxx')
+  await insertBlock(service, row, 4, lines(busy(25)))
+  expect(await pages()).toEqual([null, null, null, null, null])
+  await deleteRecordings(service.services, [row.id])
+  expect(await store.selectFrom('session_recording_pages').select('number').execute()).toEqual([])
 })
 
 test('projects take turns, also after a batch, so that no backlog delays the recordings of another project', async () => {

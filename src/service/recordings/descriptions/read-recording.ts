@@ -1,6 +1,7 @@
 import { formatInstant } from '../../../contract/instant.ts'
 import type { Services } from '../../services.ts'
 import { storeSummary, type StoredSummary } from '../../store/recordings/recording-summaries.ts'
+import { storePages } from '../../store/recordings/recording-pages.ts'
 import { storeFacts } from '../../store/recordings/recording-facts.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { summaryMarkdown } from '../summary/summary-markdown.ts'
@@ -8,8 +9,8 @@ import { readSession, type SessionOptions } from './read-session.ts'
 import { sessionDevice } from './session-device.ts'
 
 /**
- * Reads a recording once, stores its facts and summary, and returns the summary. Of an ongoing session, only the summary
- * is stored. @throws if none of its blocks can be read.
+ * Reads a recording once, stores its facts, summary and pages, and returns the summary. Of an ongoing session, only the
+ * summary is stored. @throws if none of its blocks can be read.
  */
 export async function readRecording(
   services: Services,
@@ -18,7 +19,11 @@ export async function readRecording(
 ): Promise<StoredSummary> {
   const { store, warehouse, clock } = services
   const device = ongoing ? null : await sessionDevice(warehouse, recording)
-  const { summary, facts, hasGap } = await readSession(services, recording, { ...options, ongoing, device })
+  const { summary, facts, pages, hasGap } = await readSession(services, recording, {
+    ...options,
+    ongoing,
+    device,
+  })
   const byRules = {
     written_by: 'rules',
     model: null,
@@ -28,6 +33,8 @@ export async function readRecording(
   const made = { content: summaryMarkdown(summary), summary: { ...summary, ...byRules } }
   // Blocks that could not be read may be readable next time.
   if (!hasGap) await storeSummary(store, recording, made)
+  // First, because stored facts mark the recording as read.
+  if (facts && !hasGap) await storePages(store, recording.id, pages)
   if (facts) await storeFacts(store, recording, facts)
   return made
 }

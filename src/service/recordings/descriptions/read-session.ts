@@ -55,13 +55,16 @@ export async function readSession(
     const deadline = clock.now() + readMsMax
     let failures = 0
     let readUntil: number | null = null
-    await ask({ session: { isMobile: snapshot_source === 'mobile', start, end, captured } })
-    for (const index of blocks.keys()) {
+    const isMobile = snapshot_source === 'mobile'
+    const makesPages = device !== null && !isMobile
+    await ask({ session: { isMobile, start, end, captured, makesPages } })
+    for (const [index, { number, start_time, bytes }] of blocks.entries()) {
       const lines = await reading
       if (!lines) failures += 1
       reading = linesOf(services, blocks[index + 1]?.object_key)
       const next = blocks[index + 1]?.start_time.getTime() ?? Infinity
-      const until = await ask({ lines: lines ?? new Uint8Array(), next })
+      const block = { number, start: start_time.getTime(), bytes }
+      const until = await ask({ lines: lines ?? new Uint8Array(), block, next })
       if (clock.now() <= deadline || next === Infinity) continue
       readUntil = typeof until === 'number' ? until : null
       break
@@ -84,8 +87,8 @@ export async function readSession(
 }
 
 async function blocksOf({ store }: Services, { id, block_count }: RecordingRow) {
-  return await rowsOf<Pick<BlockRow, 'object_key' | 'start_time'>>(store)`
-    SELECT object_key, start_time FROM session_recording_blocks
+  return await rowsOf<Pick<BlockRow, 'number' | 'object_key' | 'start_time' | 'bytes'>>(store)`
+    SELECT number, object_key, start_time, bytes FROM session_recording_blocks
     WHERE recording_id = ${id} AND number < ${block_count} ORDER BY start_time, number`
 }
 

@@ -1,3 +1,4 @@
+import type { StoredPage } from '../../store/recordings/recording-pages.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import type { CapturedEvent } from '../facts/captured-event.ts'
 import { SessionFollower } from '../facts/follow-session.ts'
@@ -5,6 +6,7 @@ import { sessionFacts, type Bounds } from '../facts/session-facts.ts'
 import { readSessionEvent, type SessionEvent } from '../../snapshots/unpack-event.ts'
 import { ruleSummary, type RuleSummary } from '../summary/rule-summary.ts'
 import type { SessionDevice } from './session-device.ts'
+import { PageMaker, type ReadBlock } from './page-maker.ts'
 import { storedFacts } from './stored-facts.ts'
 
 /** What is known of a session before its blocks are read. Times are in milliseconds since the epoch. */
@@ -13,6 +15,8 @@ export type Session = {
   start: number
   end: number
   captured: readonly CapturedEvent[]
+  /** Whether to make pages to store. */
+  makesPages: boolean
 }
 
 export type SessionEnd = Omit<Bounds, 'start' | 'end'> & {
@@ -20,7 +24,7 @@ export type SessionEnd = Omit<Bounds, 'start' | 'end'> & {
   device: SessionDevice | null
 }
 
-export type ReadSession = { summary: RuleSummary; facts: StoredFacts | null }
+export type ReadSession = { summary: RuleSummary; facts: StoredFacts | null; pages: readonly StoredPage[] }
 
 /** Characters of events held back until earlier ones are read. Real blocks overlap only a little; forged ones may overlap fully. */
 const waitingLengthMax = 48 * 1024 * 1024
@@ -34,15 +38,19 @@ export class SessionReader {
   /** Number of captured events that were processed. */
   private capturedCount = 0
   private waiting: Waiting[] = []
+  private readonly pageMaker: PageMaker | null
 
   constructor(session: Session) {
     this.session = session
     this.follower = new SessionFollower(session)
+    this.pageMaker = session.makesPages ? new PageMaker() : null
   }
 
   /** Reads the lines of a block; the next block starts at `next`. Returns the time until which all events are processed. */
-  addBlock(lines: string, next: number): number {
-    this.waiting = this.waiting.concat(eventsOf(lines)).toSorted((a, b) => a.timestamp - b.timestamp)
+  addBlock({ lines, block, next }: { lines: Uint8Array; block: ReadBlock; next: number }): number {
+    const events = eventsOf(Buffer.from(lines).toString('utf8')).toSorted(byTime)
+    this.pageMaker?.addBlock(block, events)
+    this.waiting = this.waiting.concat(events).toSorted(byTime)
     const ready = this.waiting.splice(0, readyCount(this.waiting, next))
     for (const event of ready) {
       this.captureUntil(event.timestamp)
@@ -57,10 +65,11 @@ export class SessionReader {
     this.follower.end({ ongoing: ongoing || readUntil !== null })
     const session = sessionFacts(this.follower, { start, end, ongoing, readUntil, activity })
     const summary = ruleSummary(session)
-    if (!device) return { summary, facts: null }
+    const pages = this.pageMaker?.pages ?? []
+    if (!device) return { summary, facts: null, pages }
     const first = summary.sentences[0]?.text ?? null
     const { strip } = this.follower.log
-    return { summary, facts: storedFacts({ session, strip, activity, device, summary: first }) }
+    return { summary, facts: storedFacts({ session, strip, activity, device, summary: first }), pages }
   }
 
   private captureUntil(time: number): void {
@@ -72,6 +81,10 @@ export class SessionReader {
       next = captured[this.capturedCount]
     }
   }
+}
+
+function byTime(one: Waiting, other: Waiting): number {
+  return one.timestamp - other.timestamp
 }
 
 function eventsOf(lines: string): Waiting[] {

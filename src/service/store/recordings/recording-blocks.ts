@@ -45,11 +45,19 @@ export async function lockRecordings(
     ORDER BY project_id, session_id FOR UPDATE`
 }
 
+type ListedBlock = Omit<BlockRow, 'recording_id' | 'items'> & {
+  /** The stored page at the block's start, unless a later block begins earlier. */
+  page: { window_id: string; bytes: number } | null
+}
+
 /** Lists a recording's blocks by number. */
 export async function listBlocks(store: Store, recordingId: number) {
-  return await rowsOf<Omit<BlockRow, 'recording_id' | 'items'>>(store)`
-    SELECT number, object_key, start_time, end_time, bytes, full_snapshots, active_windows
-    FROM session_recording_blocks WHERE recording_id = ${recordingId} ORDER BY number`
+  return await rowsOf<ListedBlock>(store)`
+    SELECT number, object_key, start_time, end_time, block.bytes, full_snapshots, active_windows,
+      CASE WHEN window_id IS NOT NULL AND start_time <= min(start_time) OVER (ORDER BY number DESC)
+        THEN json_build_object('window_id', window_id, 'bytes', page.bytes) END AS page
+    FROM session_recording_blocks block LEFT JOIN session_recording_pages page USING (recording_id, number)
+    WHERE recording_id = ${recordingId} ORDER BY number`
 }
 
 /** Returns the object keys of a recording's existing blocks with numbers from `first` to `last`, inclusive. */

@@ -74,6 +74,18 @@ export type SessionRecordingBlocksTable = {
   active_windows: ColumnType<WindowTime[], string, never>
 }
 
+/** A page of a recording at the start of one of its blocks. */
+export type SessionRecordingPagesTable = {
+  recording_id: number
+  /** Number of the block. */
+  number: number
+  window_id: string
+  /** Bytes of the lines before compression. */
+  bytes: number
+  /** Events that show the page, as JSON lines, compressed with zstd. */
+  lines: Buffer
+}
+
 export type SessionRecordingSharingTable = {
   id: Generated<string>
   /** What the link opens: a recording, or else a collection. */
@@ -182,6 +194,7 @@ export type RecordingTables = {
   /** Recordings that start in an hour: the sum of its rows. */
   session_recording_hours: { project_id: number; hour: Date; count: number }
   session_recording_blocks: SessionRecordingBlocksTable
+  session_recording_pages: SessionRecordingPagesTable
   session_recording_summaries: {
     recording_id: number
     block_count: number

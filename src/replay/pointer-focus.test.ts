@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { EventType, IncrementalSource, MouseInteractions } from '../../../replay/recorded/rrweb.ts'
-import { markPointerFocus } from './read-lines.ts'
+import { EventType, IncrementalSource, MouseInteractions } from './recorded/rrweb.ts'
+import { markPointerFocus } from './pointer-focus.ts'
 
 const { Focus, MouseDown, MouseUp, Click } = MouseInteractions
 
