@@ -12,7 +12,8 @@ const migrationLock = sql`pg_advisory_xact_lock(4280, 1)`
  * @throws StartupError when a newer version has migrated the database, or one from before the base schema.
  */
 export async function migrate(database: Kysely<Database>, migrations = readMigrations()): Promise<void> {
-  const [first, last] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
+  const known = new Set(migrations.map(({ number }) => number))
+  const first = Math.min(...known)
   await database.transaction().execute(async (transaction) => {
     await sql`SELECT ${migrationLock}`.execute(transaction)
     await sql`CREATE TABLE IF NOT EXISTS migrations
@@ -20,9 +21,11 @@ export async function migrate(database: Kysely<Database>, migrations = readMigra
     const { rows } = await sql<{ number: number }>`SELECT number FROM migrations`.execute(transaction)
     const applied = new Set(rows.map(({ number }) => number))
     const latest = Math.max(...applied)
-    if (latest > last)
+    // A newer version may have added a lower number than this version's last one.
+    const unknown = [...applied.difference(known)].findLast((number) => number >= first)
+    if (unknown !== undefined)
       throw new StartupError(
-        `The database was last used by a newer version of Spool (its schema has number ${latest}, this version knows ${last}): start that version or a later one.`,
+        `The database was last used by a newer version of Spool (its schema has the change ${unknown}, which this version does not know): start that version or a later one.`,
       )
     if (applied.size > 0 && latest < first)
       throw new StartupError(
