@@ -2,7 +2,6 @@ import { Refusals } from './auth/refusals.ts'
 import type { Engines } from './engines/engines.ts'
 import type { Services } from './services.ts'
 import { openStore } from './store/schema/database.ts'
-import { LatestRunsText } from './store/runs/latest-runs-text.ts'
 import { prepareEngines } from './warehouse/prepare-engines.ts'
 
 /** Creates or migrates the tables of these engines and opens the services on them. */
@@ -13,7 +12,7 @@ export async function openServices(
   const { postgres, warehouse, objects, secrets, hosts, exportsFolder } = engines
   await prepareEngines(engines)
   const prepares = given.config.databaseUrl === null
-  const [store, latestRuns] = [openStore(postgres.pool, { prepares }), new LatestRunsText()]
+  const store = openStore(postgres.pool, { prepares })
   const refusals = new Refusals({ ...given, store })
-  return { ...given, store, warehouse, objects, secrets, hosts, latestRuns, refusals, exportsFolder }
+  return { ...given, store, warehouse, objects, secrets, hosts, refusals, exportsFolder }
 }

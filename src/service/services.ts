@@ -7,7 +7,6 @@ import type { SecretBox } from './engines/secret-box.ts'
 import type { Objects } from './engines/objects/objects.ts'
 import type { Warehouse } from './engines/clickhouse/clickhouse.ts'
 import type { Store } from './store/schema/database.ts'
-import type { LatestRunsText } from './store/runs/latest-runs-text.ts'
 
 /** Dependencies of all service functions; `main.ts` opens them, tests open their own. */
 export type Services = {
@@ -19,7 +18,6 @@ export type Services = {
   objects: Objects
   secrets: SecretBox
   hosts: Hosts
-  latestRuns: LatestRunsText
   refusals: Refusals
   /** Folder of the File destination; null when ClickHouse runs on another machine. */
   exportsFolder: string | null

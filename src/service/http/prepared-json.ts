@@ -11,25 +11,16 @@ export class PreparedJson {
     this.parts = parts
   }
 
-  /** Serialises a non-empty object with one extra key, whose value, or each item of its list, is already JSON. */
-  static of(object: object, key: string, value: Buffer | readonly (Buffer | PreparedJson)[]): PreparedJson {
-    const start = Buffer.from(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(key)}:`)
-    const parts = Buffer.isBuffer(value) ? [value] : [openList, ...joined(value), closeList]
-    return new PreparedJson([start, ...parts, closeObject])
+  /** Serialises a non-empty object with one extra key, a list whose items are already JSON. */
+  static of(object: object, key: string, items: readonly Buffer[]): PreparedJson {
+    const start = Buffer.from(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(key)}:[`)
+    const joined = items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
+    return new PreparedJson([start, ...joined, end])
   }
 }
 
-const openList = Buffer.from('[')
 const comma = Buffer.from(',')
-const closeList = Buffer.from(']')
-const closeObject = Buffer.from('}')
-
-function joined(items: readonly (Buffer | PreparedJson)[]): Buffer[] {
-  return items.flatMap((item, index) => {
-    const parts = Buffer.isBuffer(item) ? [item] : item.parts
-    return index === 0 ? parts : [comma, ...parts]
-  })
-}
+const end = Buffer.from(']}')
 
 /** Sends prepared JSON in one write, without copying its parts. */
 export class PreparedJsonStream extends Readable {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { BatchExport } from '../../../contract/exports/batch-export.ts'
 import { offsetPage } from '../../../contract/page.ts'
+import { deleteRows, insertRow } from '../../store/schema/rows.ts'
 import { createExport, cursorOf, exportInput, insertRun, ownPrefix } from '../../testing/test-rows.ts'
 import { bodyOf, createTestService, problemOf, type TestService } from '../../testing/test-service.ts'
 
@@ -122,6 +123,31 @@ describe.each(scopes)('newest runs of batch exports of %s', (scope, of) => {
     const newer = await insertRun(service, created)
     expect(await listed()).toMatchObject([{ id: newer.id }, { id: run.id }])
     expect(await listed()).toEqual(await shown())
+  })
+
+  test(`GET ${of}/ always shows the current settings, also those that a file has applied`, async () => {
+    const created = await createExport(service, {}, pathIn(scope))
+    const listed = async () => {
+      const page = bodyOf(ExportPage, await service.request('GET', `${pathIn(scope)}?limit=1`))
+      return page.results[0]
+    }
+    expect(await listed()).toMatchObject({ id: created.id, name: created.name, paused: false })
+    const path = `${pathIn(scope)}${created.id}/`
+    await service.request('PATCH', path, { body: { name: 'renamed' } })
+    await service.request('POST', `${path}pause/`)
+    expect(await listed()).toMatchObject({ id: created.id, name: 'renamed', paused: true })
+    const { store } = service.services
+    await insertRow(store, 'batch_export_definitions', {
+      batch_export_id: created.id,
+      settings: JSON.stringify({ name: 'renamed' }),
+      secrets: JSON.stringify({}),
+      applied_at: new Date(service.clock.now()),
+      actor: 'Test',
+      source: 'exports.yaml',
+    })
+    expect(await listed()).toMatchObject({ id: created.id, applied: { source: 'exports.yaml' } })
+    await deleteRows(store, 'batch_export_definitions', { batch_export_id: created.id })
+    expect(await listed()).not.toHaveProperty('applied')
   })
 })
 

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import type { Store, StoreTransaction } from '../schema/database.ts'
+import { preparedRowsOf, type Store, type StoreTransaction } from '../schema/database.ts'
 import type { BatchExportsTable } from '../schema/export-tables.ts'
 import { countOf, findRow, findRows, insertRow, updateRow, updateRows, type Page } from '../schema/rows.ts'
 import { noteDays } from './day-changes.ts'
@@ -39,10 +39,10 @@ export async function anyBatchExport(store: Store, id: string): Promise<BatchExp
   return row
 }
 
-/** `is_applied`: whether a file has applied settings to it. */
-export type ListedExport = BatchExportRow & { runs_version: string; is_applied: boolean }
+/** `version`: of its row and of its newest runs. `is_applied`: whether a file has applied settings to it. */
+export type ListedExport = { id: string; version: string; is_applied: boolean }
 
-/** Returns a page of batch exports, newest first, with the version of their newest runs, and the total count. */
+/** Returns a page of batch exports, newest first, and the total count. */
 export async function pageOfBatchExports(
   store: Store,
   projectIds: readonly number[],
@@ -50,12 +50,13 @@ export async function pageOfBatchExports(
 ): Promise<{ count: number; rows: ListedExport[] }> {
   const undeleted = sql`batch_exports WHERE project_id = ANY (${projectIds}::integer[]) AND deleted_at IS NULL`
   const newestFirst = sql`ORDER BY created_at DESC, id DESC`
-  const [{ rows }, count] = await Promise.all([
+  const [rows, count] = await Promise.all([
     // The page is a subquery; otherwise PostgreSQL would compute the runs' version for skipped rows too.
-    sql<ListedExport>`SELECT *, ${latestRunsVersion} AS runs_version,
+    preparedRowsOf<ListedExport>(store)`SELECT id, row_version || ${latestRunsVersion} AS version,
       EXISTS (SELECT FROM batch_export_definitions WHERE batch_export_id = id) AS is_applied FROM (
-      SELECT * FROM ${undeleted} ${newestFirst} LIMIT ${limit} OFFSET ${offset}) AS batch_exports
-      ${newestFirst}`.execute(store),
+      SELECT id, created_at, ctid::text || xmin::text AS row_version FROM ${undeleted}
+      ${newestFirst} LIMIT ${limit} OFFSET ${offset}) AS batch_exports
+      ${newestFirst}`,
     countOf(store, undeleted),
   ])
   return { count, rows }
