@@ -31,11 +31,19 @@ async function insertEvents(event: string, sessionIds: readonly string[]): Promi
 
 /** Returns the statements that `act` sends to the warehouse. */
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
+  return (await callsOf(act)).map(({ statement }) => statement)
+}
+
+/** Returns the statements that `act` sends to the warehouse, with the values of their parameters. */
+async function callsOf(act: () => Promise<unknown>): Promise<{ statement: string; values: unknown[] }[]> {
   const query = vi.spyOn(service.services.warehouse, 'query')
   await act()
-  const statements = query.mock.calls.map(([statement]) => statement)
+  const calls = query.mock.calls.map(([statement, options]) => ({
+    statement,
+    values: Object.values(options?.params ?? {}),
+  }))
   query.mockRestore()
-  return statements
+  return calls
 }
 
 test.each([
@@ -64,18 +72,23 @@ test('the sessions of a frequent event in a period are found by their ids, whate
   await insertEvents('frequent', [...times.map(timedId), 'an id without a time'])
   const recorded = [5, 6, 7, 300].map((index) => timedId((times[index] ?? 0) - hour))
   await insertEvents('frequent', recorded)
-  const ids = [...recorded, 'an id without a time', timedId(start - 1)]
+  const longBefore = timedId(start - 23 * hour)
+  await insertEvents('frequent', [longBefore])
+  const ids = [...recorded, 'an id without a time', longBefore, timedId(start - 1)]
   for (const [index, session_id] of ids.entries())
     await insertRecording(service, { session_id, start_time: new Date(start + 1000 + index) })
   const day = new Date(start).toISOString().slice(0, 10)
   const filter = { events: [{ id: 'frequent' }], date_from: day, date_to: day }
-  const statements = await statementsOf(async () => {
+  const calls = await callsOf(async () => {
     const page = bodyOf(SessionRecordingList, await listRecordings(service, filter))
-    expect(page).toMatchObject({ count: 5, count_is_estimate: false })
+    expect(page).toMatchObject({ count: 6, count_is_estimate: false })
   })
-  expect(statements.length).toBeGreaterThan(0)
-  expect(statements.filter((text) => /\bFROM events\b/.test(text))).toEqual([])
-  expect(await listedIds(service, filter)).toContain('an id without a time')
+  const ranges = calls.filter(({ statement }) => statement.includes('session_id >= '))
+  expect(ranges.map(({ values }) => values.at(-2))).toEqual([timedId(start - hour).slice(0, 13)])
+  expect(calls.filter(({ statement }) => /\bFROM events\b/.test(statement))).toEqual([])
+  expect(await listedIds(service, filter)).toEqual(
+    expect.arrayContaining(['an id without a time', longBefore]),
+  )
 })
 
 test('a list that was too long for a day is made again for a part of that day, but not seconds later', async () => {

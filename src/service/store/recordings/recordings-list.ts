@@ -212,8 +212,8 @@ export async function walkRecordings(
 
 /**
  * Returns the sessions of the recordings that start in a period (ms since the epoch) whose ids are not from `first` to before
- * `last`, a range with all ids that begin with a time from 24 hours before to an hour after the start of their recording. Null
- * if the period has more than `limit` recordings with other ids.
+ * `last`, a range with all ids that begin with a time within an hour of the start of their recording. Null if the period has more
+ * than `limit` recordings with other ids.
  */
 export async function sessionsOutside(
   store: Store,
@@ -227,7 +227,7 @@ export async function sessionsOutside(
     SELECT count(*), array_agg(session_id) FILTER (WHERE NOT (session_id COLLATE "C" >= ${first} AND session_id COLLATE "C" < ${last})) AS ids
     FROM (SELECT session_id FROM session_recordings
       WHERE project_id = ${projectId} AND deleted_at IS NULL AND start_time >= ${new Date(from)} AND start_time < ${end}
-        AND (session_id COLLATE "C" < timed_id(start_time, -86400000) OR session_id COLLATE "C" >= timed_id(start_time, 3600000))
+        AND (session_id COLLATE "C" < timed_id(start_time, -3600000) OR session_id COLLATE "C" >= timed_id(start_time, 3600000))
       LIMIT ${limit + 1}) AS recording`
   return found && found.count <= limit ? (found.ids ?? []) : null
 }
