@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { openPostgres } from './postgres.ts'
 import { StartupError } from '../../startup-error.ts'
+import { textArray } from './text-array.ts'
 
 const serverUrl = inject('testServerUrl')
 const silent = createServer()
@@ -19,6 +21,19 @@ describe('DATABASE_URL', () => {
       expect((await postgres.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
       await postgres.stop()
     }
+  })
+
+  test('reads arrays of any texts unchanged, also of none', async () => {
+    const postgres = await open(serverUrl)
+    const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', ''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(text), async (texts) => {
+        const { rows } = await postgres.pool.query('SELECT $1::text[] AS texts', [textArray(texts)])
+        expect(rows).toEqual([{ texts: texts.map((each) => each.toWellFormed()) }])
+      }),
+      { numRuns: 30 },
+    )
+    await postgres.stop()
   })
 
   test('without a server fails with a one-sentence error', async () => {

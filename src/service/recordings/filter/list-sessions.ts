@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { textArray } from '../../engines/postgres/text-array.ts'
 import type { Services } from '../../services.ts'
 import type { RowCondition } from '../../store/recordings/recordings-list.ts'
 import { allSessionsWith } from './filter-sessions.ts'
@@ -32,7 +33,8 @@ export async function listSessions(
 
 /** Requires that the recording belongs to one of these sessions, or (negated) to none. */
 export function inSessions(ids: readonly string[], negated = false): RowCondition {
+  const list = textArray(ids)
   return negated
-    ? sql`recording.session_id <> ALL (${ids}::text[])`
-    : sql`recording.session_id = ANY (${ids}::text[])`
+    ? sql`recording.session_id <> ALL (${list}::text[])`
+    : sql`recording.session_id = ANY (${list}::text[])`
 }

@@ -42,9 +42,10 @@ export async function selectedShare(store: Store, { projectId, conditions }: Sel
 /** Returns a selection as text, the same for times within one minute. */
 export function selectionText(store: Store, selected: Selected): string {
   const { sql: text, parameters } = fromSelected(selected).compile(store)
-  const values = parameters.map((value) =>
-    value instanceof Date ? Math.floor(value.getTime() / 60_000) : value,
-  )
+  const values = parameters.map((value) => {
+    if (value instanceof Date) return Math.floor(value.getTime() / 60_000)
+    return value instanceof Buffer ? value.toString('latin1') : value
+  })
   return JSON.stringify([text, values])
 }
 
