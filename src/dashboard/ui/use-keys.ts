@@ -83,11 +83,16 @@ export function keyName(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 
 }
 
 function register(entry: Registered): () => void {
-  if (registered.length === 0) addEventListener('keydown', onKeyDown)
+  if (registered.length === 0) {
+    addEventListener('keydown', onKeyDown)
+    addEventListener('beforetoggle', noteMenu, { capture: true })
+  }
   registered = [...registered, entry]
   return () => {
     registered = registered.filter((other) => other !== entry)
-    if (registered.length === 0) removeEventListener('keydown', onKeyDown)
+    if (registered.length > 0) return
+    removeEventListener('keydown', onKeyDown)
+    removeEventListener('beforetoggle', noteMenu, { capture: true })
   }
 }
 
@@ -115,8 +120,15 @@ function onKeyDown(event: KeyboardEvent): void {
   else binding.run()
 }
 
+/** The menu that opened last. Searching the page for an open one would delay every key. */
+let lastMenu: HTMLElement | null = null
+
+function noteMenu({ target, newState }: ToggleEvent): void {
+  if (newState === 'open' && target instanceof HTMLElement && target.popover === 'auto') lastMenu = target
+}
+
 function openMenu(): HTMLElement | null {
-  return document.querySelector('[popover=auto]:popover-open')
+  return lastMenu?.matches(':popover-open') ? lastMenu : null
 }
 
 /** Whether the focused element or an open menu handles this key itself. */
