@@ -47,12 +47,13 @@ type DeferredSelectionBarProps<Row extends { id: string }, Context, Sort extends
 function DeferredSelectionBar<Row extends { id: string }, Context, Sort extends string>(
   props: DeferredSelectionBarProps<Row, Context, Sort>,
 ) {
-  const list = useDeferredValue(props.list)
+  // Without a selection there is nothing to render later.
+  const list = useDeferredValue(props.list.selected.length > 0 ? props.list : null)
   const latest = useRef(props.list)
   useLayoutEffect(() => {
     latest.current = props.list
   })
-  return list.selected.length > 0 && <SelectionBar {...props} list={list} latest={latest} />
+  return list && <SelectionBar {...props} list={list} latest={latest} />
 }
 
 type SelectionBarContentProps<
