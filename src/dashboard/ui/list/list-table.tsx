@@ -187,9 +187,12 @@ function useVisibleRows(count: number, rowHeight: number, renderAllMax: number) 
   }, [rendersAll, list, rowHeight, step])
   if (rendersAll) return { first: 0, last: count - 1, measure }
   const start = Math.min(steps * step, Math.max(0, count - 1))
+  // Grows with the first steps, so that a list that nobody scrolls has few rows, and no step renders many.
+  const ahead = rowsIn(Math.min(aheadPx, behindPx + steps * 2 * stepPx))
+  const behind = rowsIn(behindPx)
   return {
-    first: Math.max(0, start - rowsIn(isUp ? aheadPx : behindPx)),
-    last: Math.min(count - 1, start + rowsIn(height) + step + rowsIn(isUp ? behindPx : aheadPx)),
+    first: Math.max(0, start - (isUp ? ahead : behind)),
+    last: Math.min(count - 1, start + rowsIn(height) + step + (isUp ? behind : ahead)),
     measure,
   }
 }
