@@ -42,8 +42,13 @@ export function arrangeWindows(interval: Interval, windows: readonly Window[], z
       : interval === 'day'
         ? weeks(windows)
         : days(interval, windows, zone)
-  const indexes = new Map(parts.places.map((place, index) => [keyOf(place), index]))
-  return { ...parts, indexAt: (place) => indexes.get(keyOf(place)) }
+  // Needed only once somebody uses the grid.
+  let indexes: Map<number, number> | undefined
+  const indexAt = (place: Place) => {
+    indexes ??= new Map(parts.places.map((each, index) => [keyOf(each), index]))
+    return indexes.get(keyOf(place))
+  }
+  return { ...parts, indexAt }
 }
 
 type Parts = Omit<Arrangement, 'indexAt'>
