@@ -78,6 +78,22 @@ test('a clicked button dims before its menu opens; a key opens the menu at once'
   await expect(page.locator('body[data-saw-pressed]')).toHaveCount(0)
 })
 
+test('a key right after a click is meant for the menu that the click opens', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  await signIn(page, service, tenant.api_key, '/exports')
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+  // The menu then opens late, as before a slow paint.
+  await page.evaluate(() => Object.assign(globalThis, { requestAnimationFrame: () => 0 }))
+  await page.getByRole('button', { name: 'Actions for Orders' }).click()
+  await page.keyboard.press('x')
+  await expect(page.getByRole('menu')).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: 'Select Orders' })).not.toBeChecked()
+})
+
 test('Enter right after a letter, before it is painted, chooses what matches the whole text', async ({
   page,
   service,

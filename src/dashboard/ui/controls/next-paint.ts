@@ -26,7 +26,7 @@ export async function afterPaint(element: Element | null | undefined, work: () =
 
 /**
  * From now on, a button that a pointer clicks opens its popover after the button is shown as pressed. A key opens it at once,
- * because the next key is meant for the popover.
+ * because the next key is meant for the popover; so does any key before the paint.
  */
 export function openPopoversAfterPaint(): void {
   const open = (event: MouseEvent) => {
@@ -35,7 +35,14 @@ export function openPopoversAfterPaint(): void {
     if (!event.isTrusted || event.detail === 0 || !(button instanceof HTMLElement)) return
     event.preventDefault()
     event.stopPropagation()
-    void afterPaint(button, () => button.click())
+    const opened = new AbortController()
+    const openNow = () => {
+      if (opened.signal.aborted) return
+      opened.abort()
+      button.click()
+    }
+    addEventListener('keydown', openNow, { capture: true, signal: opened.signal })
+    void afterPaint(button, openNow)
   }
   addEventListener('click', open, { capture: true })
 }
