@@ -84,6 +84,25 @@ test('shows a collection as a filter that survives a reload and can be removed',
   await expect(rowWith(page, 'ben')).toBeVisible()
 })
 
+test('a letter right before a click on a filter is not left for the next question', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await captureVisits(service, tenant, [{ visitor: 'ada', minutesAgo: 60 }])
+  await signIn(page, service, tenant.api_key, '/recordings')
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  const field = page.getByRole('combobox', { name: 'Filter by' })
+  await expect(field).toBeFocused()
+  await page.getByRole('option', { name: /^Outcome/ }).evaluate((option: HTMLElement) => {
+    document.execCommand('insertText', false, 'o')
+    option.focus()
+    option.click()
+  })
+  await expect(field).toBeHidden()
+  await expect(page.getByRole('listbox').locator('..').getByRole('combobox')).toHaveValue('')
+})
+
 test('text pasted from a ticket finds the recordings that it names, and says which filter hides all', async ({
   page,
   service,

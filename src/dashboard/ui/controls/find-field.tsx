@@ -70,6 +70,8 @@ export function FindField(props: FindFieldProps) {
       value={pending ?? typed}
       onChange={(event) => setPending(event.target.value)}
       onKeyDown={press}
+      // A click on an option chooses from what is shown: what was typed since belongs to no later question.
+      onBlur={() => setPending(null)}
       className={className}
     />
   )
