@@ -59,7 +59,7 @@ function Fact({ name, value, children }: { name: string; value: ReactNode; child
     <div className="min-w-0 border-line px-3.5 py-2.5 not-first:border-l max-lg:odd:border-l-0 max-lg:nth-[n+3]:border-t">
       <dt className="text-xs text-ink-3">{name}</dt>
       <dd className="text-[16px] max-sm:text-[15px] leading-6 font-semibold">{value}</dd>
-      <dd className="min-h-4 text-xs text-ink-3">{children}</dd>
+      <dd className="min-h-4 text-xs max-sm:min-h-8 text-ink-3">{children}</dd>
     </div>
   )
 }

@@ -4,13 +4,19 @@ import { useState } from 'react'
 import { MainActionContext } from '../../exports/grid/main-action.ts'
 import { ExportFacts } from '../../exports/page/export-facts.tsx'
 import { ExportHeader } from '../../exports/page/export-header.tsx'
+import { hasFailed } from '../../format/export-state.ts'
 import { batchExportQuery } from '../../queries/exports/batch-exports.ts'
+import { overviewQuery } from '../../queries/exports/overview.ts'
 import { exportViews } from '../../shell/pages.ts'
 import { TabLink } from '../../ui/tab-link.tsx'
 
 export const Route = createFileRoute('/_app/exports/$id')({
-  loader: ({ context: { queryClient, projectId }, params: { id } }) =>
-    queryClient.ensureQueryData(batchExportQuery(projectId, id)),
+  loader: async ({ context: { queryClient, projectId }, params: { id } }) => {
+    const overview = queryClient.ensureQueryData(overviewQuery({ projectId })).catch(() => undefined)
+    const { latest_runs: runs } = await queryClient.ensureQueryData(batchExportQuery(projectId, id))
+    // The note on a failing export would move the rest of the page.
+    if (runs.some(({ status }) => hasFailed(status))) await overview
+  },
   component: ExportPage,
 })
 
