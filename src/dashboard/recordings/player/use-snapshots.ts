@@ -42,12 +42,13 @@ export function useSnapshots(
     if (!blocks || failure) return undefined
     if (sent.current.frameLoad !== frameLoad) sent.current = { frameLoad, blocks: new Set() }
     const stop = new AbortController()
+    let known = blocks
     const isSent = sent.current.blocks
     const time = () => player.start + player.state.get().playing.at
     const load = async (range: BlockRange): Promise<ArrayBuffer | null> => {
       const left = new AbortController()
       const { unsubscribe } = player.state.subscribe(() => {
-        if (needsOthers(blocks, isSent, range, time())) left.abort()
+        if (needsOthers(known, isSent, range, time())) left.abort()
       })
       try {
         return await read(range, AbortSignal.any([stop.signal, left.signal]))
@@ -67,8 +68,8 @@ export function useSnapshots(
       for (;;) {
         const { at } = player.state.get().playing
         // Reading other blocks would delay the first page.
-        if (!nextBlocks(blocks, isSent, time(), 'shown')) await player.when(mayLoadOthers(at), stop.signal)
-        const range = nextBlocks(blocks, isSent, time(), extent)
+        if (!nextBlocks(known, isSent, time(), 'shown')) await player.when(mayLoadOthers(at), stop.signal)
+        const range = nextBlocks(known, isSent, time(), extent)
         if (!range) {
           if (extent === 'all') return
           await player.when(({ playing }) => playing.at !== at, stop.signal)
@@ -78,6 +79,11 @@ export function useSnapshots(
         const before = [...isSent].filter((number) => !isPage(number)).length
         const bytes = await load(range)
         if (!bytes) continue
+        // A stored page is deleted when a block arrives that belongs before it.
+        if (bytes.byteLength === 0 && isPage(range.from)) {
+          known = known.filter(({ number }) => number !== range.from)
+          continue
+        }
         await opened
         // The frame reads one range while the next one is loading; a longer queue would delay what a seek needs.
         await player.when(({ blocksRead }) => blocksRead >= before, stop.signal)

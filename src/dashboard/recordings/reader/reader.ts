@@ -37,7 +37,7 @@ let areMarksInOrder = true
 const recording: KnownRecording = { start: 0, end: 0, blocks: [], actions: [], pinned: null }
 let events: WindowEvent[] = []
 /** Events of stored pages, which show times until all blocks have been read; no visitor caused them. */
-let pageEvents: WindowEvent[] = []
+const storedPages = new Map<number, WindowEvent[]>()
 let cuts: readonly SceneCut[] = []
 let unreadable = 0
 /** Number of canvases that were not recorded; 0 until all events have been read. */
@@ -66,6 +66,10 @@ let shown: {
 const handlers: Handlers<ToReader> = {
   recording(message) {
     Object.assign(recording, message.recording)
+    const { blocks } = message.recording
+    // A page is not listed any more once a block has arrived that belongs before it.
+    for (const page of storedPages.keys())
+      if (blocks && !blocks.some(({ number }) => number === page)) storedPages.delete(page)
     recording.blocks = recording.blocks.filter(({ number }) => !isPage(number))
     publish()
   },
@@ -91,7 +95,7 @@ async function read(bytes: ArrayBuffer, range: BlockRange): Promise<void> {
     return { events: [], unreadable: 1 }
   })
   if (isPage(range.from)) {
-    pageEvents = [...pageEvents, ...lines.events].toSorted(byTime)
+    storedPages.set(range.from, lines.events)
     readBlocks.add(range.from)
     return publish()
   }
@@ -133,9 +137,10 @@ function publish(marks: readonly Mark[] = [], isAllMarks = false): void {
   const last = events.at(-1)?.event.timestamp ?? 0
   recording.end = isAll() && last > 0 ? last : Math.max(recording.end, last)
   const { start, end, pinned } = recording
-  if (isAll()) pageEvents = []
+  if (isAll()) storedPages.clear()
   const windows = [...new Set(events.map(({ window }) => window))]
-  const shownEvents = pageEvents.length > 0 ? [...pageEvents, ...events].toSorted(byTime) : events
+  const shownEvents =
+    storedPages.size > 0 ? [...storedPages.values(), events].flat().toSorted(byTime) : events
   const followed = cutScenes(shownEvents, start)
   const only = pinned === null ? undefined : windows[pinned - 1]
   const ofPinned = shownEvents.filter(({ window }) => window === only)

@@ -63,7 +63,7 @@ export function readRange(query: Query, { withPages = false } = {}): { first: nu
   return { first, last }
 }
 
-/** Returns the lines of the page at the start of a block; none if it is no longer stored: the player then reads all blocks. */
+/** Returns the lines of the page at the start of a block; none if it is not stored any more: the player then reads the blocks before. */
 async function readPage({ store }: Services, { id }: RecordingRow, number: number) {
   const page = await findPage(store, id, number)
   return Readable.from([page ? await decompressLines(page) : Buffer.alloc(0)], { objectMode: false })

@@ -145,6 +145,24 @@ test('makes no page that would replace little more than itself', () => {
   expect(numbersOf(made(blocksOf(13, large)))).toEqual([6, 12])
 })
 
+test('stops at damaged data, which a player leaves out, and keeps the pages before', () => {
+  const blocks = blocksOf(9)
+  const damaged = [
+    { type: EventType.FullSnapshot, timestamp: 5000, data: 'no gzip' },
+    { type: EventType.FullSnapshot, timestamp: 5000, data: {} },
+    mutation(5000, { adds: 'no gzip' as never }),
+  ] as ReplayEvent[]
+  for (const event of damaged) expect(numbersOf(made(blocks.with(5, [event, ...second(5000)])))).toEqual([3])
+})
+
+test('stops after five seconds, in which a forged recording is not read', { tags: 'slow' }, () => {
+  const { StyleSheetRule: source } = IncrementalSource
+  const rules = Array.from({ length: 60_000 }, (_, index) =>
+    incremental(5000, { source, id: feed, adds: [{ rule: 'a { color: red }', index }] }),
+  )
+  expect(numbersOf(made(blocksOf(9).with(5, rules)))).toEqual([3])
+})
+
 test('stops where a second window is used, blocks overlap or one is missing, not where blocks touch', () => {
   const blocks = blocksOf(9)
   expect(numbersOf(made(blocks, (number) => (number < 5 ? 'a' : 'b')))).toEqual([3])

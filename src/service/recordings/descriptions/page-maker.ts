@@ -1,9 +1,18 @@
+import { getHeapStatistics } from 'node:v8'
 import { zstdCompressSync } from 'node:zlib'
-import { EventType, isSize, pageAddress, type ReplayEvent } from '../../../replay/recorded/rrweb.ts'
+import {
+  EventType,
+  isObject,
+  isSize,
+  mutationParts,
+  pageAddress,
+  type ReplayEvent,
+} from '../../../replay/recorded/rrweb.ts'
 import { markPointerFocus } from '../../../replay/pointer-focus.ts'
 import { applyEvent, openPage } from '../../../replay/page.ts'
 import { eventsShowing } from '../../../replay/page-changes.ts'
 import type { Page } from '../../../replay/page-tree.ts'
+import { objectOf, type JsonObject } from '../../snapshots/json-value.ts'
 import { unpackData, type SessionEvent } from '../../snapshots/unpack-event.ts'
 import type { StoredPage } from '../../store/recordings/recording-pages.ts'
 
@@ -11,18 +20,25 @@ import type { StoredPage } from '../../store/recordings/recording-pages.ts'
 const bytesMin = 1_500_000
 /** Bytes that a page replaces, at least, over its own: what else it costs to store is not worth it. */
 const shareMin = 2
+/** Limits of what is stored of one recording: bytes of a page, and pages. */
+const pageBytesMax = 8_000_000
+const pagesMax = 200
+/** Time (ms), and share of the thread's memory, after which no more pages are made: forged recordings need far more of both. */
+const elapsedMsMax = 5000
+const heapShareMax = 0.5
 
 /** A block whose events are read; `start` is in milliseconds since the epoch. */
 export type ReadBlock = { number: number; start: number; bytes: number }
 
 /**
  * Makes pages to store from the blocks of a recording in order. It stops, and keeps what it has made, where the blocks do not
- * follow each other, where an event cannot be applied, and where a second window is used: which window is shown then depends on
- * events that a page does not contain.
+ * follow each other, where an event is damaged or cannot be applied, where it has taken too much time or memory, and where a
+ * second window is used: which window is shown then depends on events that a page does not contain.
  */
 export class PageMaker {
   readonly pages: StoredPage[] = []
   #isOver = false
+  #elapsedMs = 0
   #window: string | null = null
   /** The newest event with the window's size, and the newest one with the page's address. */
   #meta: ReplayEvent | null = null
@@ -35,15 +51,21 @@ export class PageMaker {
 
   /** Reads the events of the next block, in chronological order. */
   addBlock(block: ReadBlock, events: readonly SessionEvent[]): void {
-    if (block.number !== this.#next || (events[0]?.timestamp ?? 0) < this.#end) this.#isOver = true
     if (this.#isOver) return
+    const started = performance.now()
     try {
+      if (block.number !== this.#next || (events[0]?.timestamp ?? 0) < this.#end)
+        throw new Error('blocks do not follow each other')
+      assertMemory()
       // A page is shown after all events of the blocks before it, whose times the service rounds up.
-      const isDue = this.#bytes >= this.#bytesMin && block.start > this.#end + 1
+      const isDue =
+        this.#bytes >= this.#bytesMin && block.start > this.#end + 1 && this.pages.length < pagesMax
       if (isDue && this.#page && this.#window !== null) this.#store(block, this.#page, this.#window)
-      this.#apply(block, events)
+      this.#apply(block, events, started + elapsedMsMax - this.#elapsedMs)
+      this.#elapsedMs += performance.now() - started
     } catch {
       this.#isOver = true
+      this.#page = null
     }
   }
 
@@ -51,7 +73,7 @@ export class PageMaker {
     const lines = this.#eventsOpening(page, start).map((event) => JSON.stringify([window, event]))
     const text = Buffer.from(lines.join('\n'))
     this.#bytesMin = Math.max(bytesMin, text.length * shareMin)
-    if (this.#bytes < this.#bytesMin) return
+    if (this.#bytes < this.#bytesMin || text.length > pageBytesMax) return
     this.pages.push({ number, window_id: window, bytes: text.length, lines: zstdCompressSync(text) })
     this.#bytes = 0
   }
@@ -64,20 +86,20 @@ export class PageMaker {
     return [meta, ...(this.#address ? [{ ...this.#address, timestamp: start }] : []), ...others]
   }
 
-  #apply({ number, bytes }: ReadBlock, recorded: readonly SessionEvent[]): void {
-    const events = recorded.map((event) => {
-      const { window, type, timestamp } = event
-      return { window, event: { type, timestamp, data: unpackData(event) } }
-    })
-    markPointerFocus(events)
-    for (const { window, event } of events) {
+  #apply({ number, bytes }: ReadBlock, recorded: readonly SessionEvent[], deadline: number): void {
+    markPointerFocus(
+      recorded.map(({ window, type, timestamp, data }) => {
+        return { window, event: { type, timestamp, data: objectOf(data) } }
+      }),
+    )
+    for (const { window, ...event } of recorded) {
       this.#window ??= window
-      if (window !== this.#window) {
-        this.#isOver = true
-        return
-      }
-      this.#applyEvent(event)
+      if (window !== this.#window) throw new Error('a second window is used')
+      const data = intactData({ window, ...event })
+      this.#applyEvent({ ...event, data })
       this.#end = event.timestamp
+      if (performance.now() > deadline) throw new Error('making pages takes too long')
+      if (data !== event.data) assertMemory()
     }
     this.#bytes += bytes
     this.#next = number + 1
@@ -105,4 +127,20 @@ export class PageMaker {
       if (this.#page) applyEvent(this.#page, event)
     }
   }
+}
+
+/** Returns an event's data. @throws if a part of them is damaged, which a player leaves out */
+function intactData(event: SessionEvent): JsonObject {
+  const data = unpackData(event)
+  const lostPart = mutationParts.find((part) => part in objectOf(event.data) && data[part] === undefined)
+  const isEmpty = typeof event.data === 'string' && Object.keys(data).length === 0
+  if (lostPart || isEmpty || (event.type === EventType.FullSnapshot && !isObject(data['node'])))
+    throw new Error('an event is damaged')
+  return data
+}
+
+/** @throws if the thread has little memory left, which the facts of the recording need */
+function assertMemory(): void {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics()
+  if (used > heapShareMax * limit) throw new Error('the pages take too much memory')
 }

@@ -6,6 +6,7 @@ import type { RecordingFacts } from '../../../contract/recordings/recording-fact
 import { deleteRecordings } from '../delete-recordings.ts'
 import { EventType, IncrementalSource } from '../../../replay/recorded/rrweb.ts'
 import { blockFolder } from '../../snapshots/blocks.ts'
+import { storePages } from '../../store/recordings/recording-pages.ts'
 import type { RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { insertBlock, insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
@@ -136,6 +137,12 @@ test('stores the pages of a busy recording, which a later block can outdate and 
   service.clock.advance(10_000)
   expect(await readAll()).toBe(1)
   expect(await pages()).toEqual([null, null, null, 'w1'])
+  const { recording_id: _, ...stored } = await store
+    .selectFrom('session_recording_pages')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  // Two processes can read a recording at once.
+  await Promise.all([1, 2, 3, 4].map(() => storePages(store, row.id, [stored])))
   const response = await service.request('GET', `${path}?source=page&start_blob_key=3&end_blob_key=3`)
   expect(response.headers['content-type']).toBe('application/jsonl')
   const events = response.text.split('\n').map((line): unknown[] => JSON.parse(line))

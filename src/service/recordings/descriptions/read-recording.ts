@@ -17,7 +17,7 @@ export async function readRecording(
   recording: RecordingRow,
   { ongoing, ...options }: Omit<SessionOptions, 'device'>,
 ): Promise<StoredSummary> {
-  const { store, warehouse, clock } = services
+  const { store, warehouse, clock, logger } = services
   const device = ongoing ? null : await sessionDevice(warehouse, recording)
   const { summary, facts, pages, hasGap } = await readSession(services, recording, {
     ...options,
@@ -33,8 +33,11 @@ export async function readRecording(
   const made = { content: summaryMarkdown(summary), summary: { ...summary, ...byRules } }
   // Blocks that could not be read may be readable next time.
   if (!hasGap) await storeSummary(store, recording, made)
-  // First, because stored facts mark the recording as read.
-  if (facts && !hasGap) await storePages(store, recording.id, pages)
+  // First, because stored facts mark the recording as read. Without pages, it only opens more slowly.
+  if (facts && !hasGap)
+    await storePages(store, recording.id, pages).catch((error: unknown) =>
+      logger.warn({ err: error, recording: recording.id }, 'failed to store the pages of a recording'),
+    )
   if (facts) await storeFacts(store, recording, facts)
   return made
 }

@@ -15,7 +15,7 @@ export async function findPage(store: Store, recordingId: number, number: number
   return page?.lines
 }
 
-/** Replaces the stored pages of a recording, unless it has been deleted. */
+/** Replaces the stored pages of a recording, unless it has been deleted. Two readers of one recording wait for each other. */
 export async function storePages(store: Store, recordingId: number, pages: readonly StoredPage[]) {
   await store.transaction().execute(async (transaction) => {
     // A deletion that begins later waits, then deletes the pages with their blocks.
@@ -24,7 +24,7 @@ export async function storePages(store: Store, recordingId: number, pages: reado
       .select('id')
       .where('id', '=', recordingId)
       .where('deleted_at', 'is', null)
-      .forShare()
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (!known) return
     await transaction.deleteFrom('session_recording_pages').where('recording_id', '=', recordingId).execute()
