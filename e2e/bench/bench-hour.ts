@@ -6,6 +6,7 @@ import { quantile, type Figure } from './bench-figure.ts'
 import { clockId, fillHour, screenMs, type Captured } from './hour-recording.ts'
 import { diskFigure, keptData } from './kept-data.ts'
 import { randomFrom } from './random-from.ts'
+import { connectStore } from '../connect-store.ts'
 import { startService, type RunningService } from '../service.ts'
 
 const seeks = 20
@@ -24,11 +25,20 @@ export async function hourFigures(): Promise<Figure[]> {
   const browser = await chromium.launch({ executablePath: installBrowser(), args: ['--no-sandbox'] })
   try {
     const disk = await diskFigure('an hour of recording', join(dataDirectory, 'objects'), 10)
+    disk.measured += (await pageBytes(service)) / 1e6
     return [...(await measure(browser, service, known)), disk]
   } finally {
     await browser.close()
     await service.stop()
   }
+}
+
+/** Returns the bytes of all stored pages in the database. */
+async function pageBytes(service: RunningService): Promise<number> {
+  const client = await connectStore(service)
+  const size = `SELECT pg_total_relation_size('session_recording_pages')::float8 AS bytes`
+  const { rows } = await client.query<{ bytes: number }>(size).finally(() => client.end())
+  return rows[0]?.bytes ?? NaN
 }
 
 async function measure(browser: Browser, service: RunningService, captured: Captured): Promise<Figure[]> {

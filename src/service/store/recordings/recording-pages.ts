@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { SessionRecordingPagesTable } from '../schema/recording-tables.ts'
 
@@ -27,11 +27,20 @@ export async function storePages(store: Store, recordingId: number, pages: reado
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (!known) return
-    await transaction.deleteFrom('session_recording_pages').where('recording_id', '=', recordingId).execute()
+    const numbers = pages.map(({ number }) => number)
+    await sql`DELETE FROM session_recording_pages
+      WHERE recording_id = ${recordingId} AND number <> ALL(${numbers}::integer[])`.execute(transaction)
     for (const page of pages)
       await transaction
         .insertInto('session_recording_pages')
         .values({ recording_id: recordingId, ...page })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['recording_id', 'number'])
+            .doUpdateSet(page)
+            // A session that continued has the same pages as before.
+            .where('session_recording_pages.lines', '!=', page.lines),
+        )
         .execute()
   })
 }
