@@ -84,7 +84,7 @@ test('shows a collection as a filter that survives a reload and can be removed',
   await expect(rowWith(page, 'ben')).toBeVisible()
 })
 
-test('a letter right before a click on a filter is not left for the next question', async ({
+test('a letter right before a click on a filter is not left for the next step', async ({
   page,
   service,
   tenant,

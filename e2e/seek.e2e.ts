@@ -109,7 +109,7 @@ test('a link to a moment loads the blocks around the moment first, while its fra
   expect(secondAt).toBeGreaterThanOrEqual(shownAt ?? Infinity)
 })
 
-test('a link to a moment shows it by a stored page and the blocks since then; others are loaded later, and every seek shows its moment', async ({
+test('a link to a moment first loads the stored page before it and the blocks since; every later seek shows its moment', async ({
   page,
   service,
   tenant,

@@ -27,11 +27,11 @@ import { installServers } from '../../.ci/install-servers.ts'
 cleanUpAtEnd()
 /** Longest wait (ms) for the end of a window with which `delivery` is measured before other parts. */
 const waitMsMax = 60_000
-/** Longest times (ms) that the service needs to start before the set-up of `delivery`, and that both take. */
+/** Longest times (ms) for the service to start, and for start and set-up of `delivery` together. */
 const startMsMax = 5000
 const setUpMsMax = 15_000
-/** Parts that fill such a wait, and the longest time (ms) that each takes once its data are kept. */
-const short: readonly string[] = ['sign-in', 'forged', 'repair', 'clusters']
+/** Parts measured during that wait; each takes at most `shortMsMax` (ms) once its data are kept. */
+const shortParts: readonly string[] = ['sign-in', 'forged', 'repair', 'clusters']
 const shortMsMax = 15_000
 
 /** Parts by name: `npm run bench -- pages api` measures two parts, `npm run bench` all of them. */
@@ -77,19 +77,20 @@ if (options.page) await writePage(await report(measured), chosen)
 /** Takes the next part: `delivery` when the end of a window is near, after short parts for which there is time, or last. */
 function next(): [string, () => Promise<Figure[]>] | undefined {
   const waitMs = nextWindowEnd(startMsMax) - Date.now()
-  const kinds =
-    waitMs > waitMsMax
-      ? ['long', 'short', 'delivery']
-      : waitMs > shortMsMax + setUpMsMax
-        ? ['short', 'delivery', 'long']
-        : ['delivery', 'long', 'short']
-  const [part] = kinds.flatMap((kind) => left.filter(([name]) => kindOf(name) === kind))
+  const [part] = kindsIn(waitMs).flatMap((kind) => left.filter(([name]) => kindOf(name) === kind))
   left = left.filter((each) => each !== part)
   return part
 }
 
+/** Returns the kinds of parts in the order in which to take them, given the time (ms) until a window ends. */
+function kindsIn(waitMs: number): string[] {
+  if (waitMs > waitMsMax) return ['long', 'short', 'delivery']
+  if (waitMs > shortMsMax + setUpMsMax) return ['short', 'delivery', 'long']
+  return ['delivery', 'long', 'short']
+}
+
 function kindOf(name: string): string {
-  return name === 'delivery' ? name : short.includes(name) ? 'short' : 'long'
+  return name === 'delivery' ? name : shortParts.includes(name) ? 'short' : 'long'
 }
 
 async function measuredPart(name: string, measure: () => Promise<Figure[]>): Promise<MeasuredPart> {

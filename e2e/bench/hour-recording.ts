@@ -50,15 +50,15 @@ export async function fillHour(dataDirectory: string): Promise<Captured> {
       captureEvents(service.origin, tenant.project_token, events, properties)
     const hour = await capture(await hourRecording(start))
     const app = await capture(appRecording(start), { $snapshot_source: 'mobile', $lib: 'posthog-android' })
-    await pagesStored(service.origin, tenant, hour)
+    await waitForPages(service.origin, tenant, hour)
     return { project: tenant.project_id, key: tenant.api_key, hour, app }
   } finally {
     await service.stop()
   }
 }
 
-/** Waits until the service has read a recording and stored its pages, as it does shortly after a visit. */
-async function pagesStored(origin: string, { project_id, api_key }: Tenant, id: string): Promise<void> {
+/** Waits until the service has read a recording and stored its pages, as it does shortly after a visit. @throws after a minute */
+async function waitForPages(origin: string, { project_id, api_key }: Tenant, id: string): Promise<void> {
   const url = `${origin}/api/projects/${project_id}/session_recordings/${id}/snapshots/`
   const headers = { authorization: `Bearer ${api_key}` }
   for (let tries = 0; tries < 120; tries += 1) {

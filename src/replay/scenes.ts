@@ -1,9 +1,9 @@
 import {
+  defaultSize,
   EventType,
   isActive,
   isSize,
   type ReplayEvent,
-  type Size,
   type WindowEvent,
 } from './recorded/rrweb.ts'
 
@@ -22,7 +22,6 @@ export type Scene = {
  */
 export type SceneCut = { at: number; window: string | null; scene: Scene | null }
 
-const defaultSize: Size = { width: 1280, height: 720 }
 /** Longest time (ms) that a recorder takes to serialise a large page for its full snapshot. */
 const snapshotMsMax = 1_000
 

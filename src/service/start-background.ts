@@ -23,7 +23,7 @@ import { refreshDays } from './store/windows/export-days.ts'
 import { deleteUnusedPlans } from './store/repair/repair-plans.ts'
 import { releaseWindows } from './store/windows/ledger.ts'
 import { releaseGroupSummaries } from './store/recordings/group-summaries.ts'
-import { joinHours } from './store/recordings/recording-hours.ts'
+import { mergeHours } from './store/recordings/recording-hours.ts'
 import { countRepairRows } from './background/count-repair-rows.ts'
 import { openDispatcher } from './runs/dispatcher.ts'
 import { endPauses } from './background/end-pauses.ts'
@@ -47,7 +47,7 @@ const summaryDelayMs = 500
 const gatherDelayMs = 10_000
 /** Delay between searches for recordings to copy to the warehouse. */
 const mirrorDelayMs = 10_000
-/** Delay between joins of the rows that count the recordings of one hour. */
+/** Delay between merges of the rows that count recordings by hour. */
 const hoursDelayMs = 60_000
 /** Delay between searches for windows to verify. */
 const verifyDelayMs = 1000
@@ -162,7 +162,7 @@ function recordingLoops(services: Services, whenWaiting: WhenWaiting): Loop[] {
     ),
     repeat('failed to gather the properties of sessions', gatherDelayMs, () => gatherProperties(services)),
     repeat('failed to copy recordings to the warehouse', mirrorDelayMs, () => mirrorRecordings(services)),
-    repeat('failed to join the counts of recordings', hoursDelayMs, () => joinHours(services.store)),
+    repeat('failed to merge the hourly counts of recordings', hoursDelayMs, () => mergeHours(services.store)),
   ]
 }
 

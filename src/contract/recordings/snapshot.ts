@@ -4,7 +4,7 @@ import { SharingQuery } from './sharing.ts'
 
 /**
  * Without `source`: the list of blocks. With `source=blob_v2`: the events of the blocks between the keys, as JSON lines. With
- * `source=page`: the page at the start of the block with `start_blob_key`, in such lines.
+ * `source=page`: the page stored for the start of the block with `start_blob_key`, as JSON lines; empty if there is none.
  */
 export const SnapshotQuery = SharingQuery.extend({
   source: z.string().optional(),
@@ -31,7 +31,7 @@ export const SnapshotSources = z.object({
       full_snapshots: z.array(WindowTime),
       /** Windows that the visitor used, with the time of the last action. */
       active_windows: z.array(WindowTime),
-      /** The stored page at the block's start, of which a later moment can be shown without the blocks before. */
+      /** The page stored for the block's start: with it, later moments are shown without the blocks before. `bytes`: of its lines. */
       page: z.object({ window_id: z.string(), bytes: z.int() }).optional(),
     }),
   ),

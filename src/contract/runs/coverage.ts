@@ -50,22 +50,22 @@ export function decodeCoverage(coverage: Coverage): (Window & WindowCoverage)[] 
   const { interval, start, end, records, durations, attempts } = coverage
   const states = expand(coverage.states)
   let decided = 0
-  return windowsBetween(interval, Date.parse(start), Date.parse(end)).map(({ start, end }, index) => {
+  return windowsBetween(interval, Date.parse(start), Date.parse(end)).map((window, index) => {
     const state = states[index] ?? 'future'
-    if (!decidedByRun.has(state)) return { start, end, state, run: null }
+    if (!decidedByRun.has(state)) return { start: window.start, end: window.end, state, run: null }
     const run: DecidingRun = {
-      id: idAt(coverage.run_ids, decided * 32),
+      id: uuidAt(coverage.run_ids, decided * 32),
       records: records[decided] ?? 0,
       duration: durations[decided] ?? null,
       attempt: attempts[decided] ?? 0,
     }
     decided += 1
-    return { start, end, state, run }
+    return { start: window.start, end: window.end, state, run }
   })
 }
 
 /** Returns the id whose 32 digits begin at an index. A regular expression would take six times as long. */
-function idAt(digits: string, from: number): string {
+function uuidAt(digits: string, from: number): string {
   const part = (start: number, end: number) => digits.slice(from + start, from + end)
   return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`
 }

@@ -120,7 +120,7 @@ function onKeyDown(event: KeyboardEvent): void {
   else binding.run()
 }
 
-/** The menu that opened last. Searching the page for an open one would delay every key. */
+/** The popover that opened last; popovers are not nested. Searching the page for an open one would delay every key. */
 let lastMenu: HTMLElement | null = null
 
 function noteMenu({ target, newState }: ToggleEvent): void {

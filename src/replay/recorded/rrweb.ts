@@ -202,6 +202,8 @@ export function parseSnapshotLine(
 }
 
 export type Size = { width: number; height: number }
+/** Size of a window whose size was not recorded, in pixels. */
+export const defaultSize: Size = { width: 1280, height: 720 }
 
 /** Whether the data of a `Meta` or `ViewportResize` event contains a plausible window size in pixels. */
 export function isSize(data: Record<string, unknown>): data is Size {

@@ -1,4 +1,5 @@
 import {
+  defaultSize,
   EventType,
   IncrementalSource,
   isObject,
@@ -227,5 +228,5 @@ function blanked(event: ReplayEvent, maskOf: MaskOf): ReplayEvent {
 const blankMeta: ReplayEvent = {
   type: EventType.Meta,
   timestamp: 0,
-  data: { href: '', width: 1280, height: 720 },
+  data: { href: '', ...defaultSize },
 }

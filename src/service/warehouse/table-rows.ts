@@ -49,7 +49,7 @@ const plain = /^(U?Int|Float|BFloat|Decimal|Bool|Date|UUID)/
 type Valued = Omit<ValuedColumn, 'isNullable'>
 
 function valued({ name, expression, kind }: ExportedColumn, type: string): Valued {
-  if (kind === 'json') return json(name, storableJson(expression), mayEscape(expression))
+  if (kind === 'json') return json(name, storableJson(expression), mayHaveEscapes(expression))
   if (nested.test(type)) return json(name, `toJSONString(${expression})`)
   if (!plain.test(type)) {
     const text = `toString(${expression})`
@@ -78,8 +78,8 @@ function storableJson(column: string): string {
   return `if(length(${column}) >= 1000 AND match(${column}, '[0-9]{1000}'), toJSONString(${column}), ${embeddedJson(column)})`
 }
 
-/** The condition that a column's text, embedded as JSON, may have escapes that databases refuse; embedding all texts takes longer. */
-function mayEscape(column: string): string {
+/** The condition that a column's text, embedded as JSON, may have escapes that databases refuse: embedding every text is slower. */
+function mayHaveEscapes(column: string): string {
   return `(${hasEscapes(column)} OR position(${column}, '\\0') != 0)`
 }
 

@@ -4,8 +4,8 @@ import type { Outline } from './player-messages.ts'
 
 type LossesProps = { lacks: readonly Lack[]; outline: Outline; onSeek: (at: number) => void }
 
-/** What a recording lacks, in a popover that few people open. */
-export function Losses({ lacks, outline, onSeek }: LossesProps) {
+/** Lists what a recording lacks; loaded when its popover opens. */
+export function LossesList({ lacks, outline, onSeek }: LossesProps) {
   return (
     <>
       <h2 className="font-medium">{lacks.length === 0 ? 'No known gaps' : 'Missing from this recording'}</h2>

@@ -134,7 +134,7 @@ function usePlayerKeys(player: Player, { toggleFullScreen, neighbours }: Targets
   })
 }
 
-const Losses = lazyNamed(() => import('./losses-list.tsx'), 'Losses')
+const LossesList = lazyNamed(() => import('./losses-list.tsx'), 'LossesList')
 
 type FidelityBadgeProps = { player: Player; droppedEvents: number | null }
 
@@ -169,7 +169,7 @@ function FidelityBadge({ player, droppedEvents }: FidelityBadgeProps) {
         onBeforeToggle={(event) => setIsOpen(event.newState === 'open')}
         className="anchored max-h-80 w-80 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-overlay"
       >
-        <Suspense>{isOpen && <Losses lacks={lacks} outline={outline} onSeek={player.seek} />}</Suspense>
+        <Suspense>{isOpen && <LossesList lacks={lacks} outline={outline} onSeek={player.seek} />}</Suspense>
       </div>
     </>
   )

@@ -79,7 +79,7 @@ export function useSnapshots(
         const before = [...isSent].filter((number) => !isPage(number)).length
         const bytes = await load(range)
         if (!bytes) continue
-        // A stored page is deleted when a block arrives that belongs before it.
+        // Empty: the service has read the recording again since, and has deleted the page.
         if (bytes.byteLength === 0 && isPage(range.from)) {
           known = known.filter(({ number }) => number !== range.from)
           continue

@@ -36,7 +36,7 @@ let findMarks = createMarkFinder()
 let areMarksInOrder = true
 const recording: KnownRecording = { start: 0, end: 0, blocks: [], actions: [], pinned: null }
 let events: WindowEvent[] = []
-/** Events of stored pages, which show times until all blocks have been read; no visitor caused them. */
+/** Events of stored pages by number, used until all blocks are read. They do not count as activity. */
 const storedPages = new Map<number, WindowEvent[]>()
 let cuts: readonly SceneCut[] = []
 let unreadable = 0

@@ -70,7 +70,7 @@ export function FindField(props: FindFieldProps) {
       value={pending ?? typed}
       onChange={(event) => setPending(event.target.value)}
       onKeyDown={press}
-      // A click on an option chooses from what is shown: what was typed since belongs to no later question.
+      // A click takes the focus; letters that are not painted yet must not appear in the next step's field.
       onBlur={() => setPending(null)}
       className={className}
     />

@@ -25,8 +25,8 @@ export async function afterPaint(element: Element | null | undefined, work: () =
 }
 
 /**
- * From now on, a button that a pointer clicks opens its popover after the button is shown as pressed. A key opens it at once,
- * because the next key is meant for the popover; so does any key before the paint.
+ * From now on, a button that a pointer clicks opens its popover after the button is shown as pressed. A key press on a button opens
+ * its popover at once, because the next key is meant for it. A key pressed before the paint first opens the clicked popover.
  */
 export function openPopoversAfterPaint(): void {
   const open = (event: MouseEvent) => {
@@ -35,13 +35,13 @@ export function openPopoversAfterPaint(): void {
     if (!event.isTrusted || event.detail === 0 || !(button instanceof HTMLElement)) return
     event.preventDefault()
     event.stopPropagation()
-    const opened = new AbortController()
+    const waiting = new AbortController()
     const openNow = () => {
-      if (opened.signal.aborted) return
-      opened.abort()
+      if (waiting.signal.aborted) return
+      waiting.abort()
       button.click()
     }
-    addEventListener('keydown', openNow, { capture: true, signal: opened.signal })
+    addEventListener('keydown', openNow, { capture: true, signal: waiting.signal })
     void afterPaint(button, openNow)
   }
   addEventListener('click', open, { capture: true })

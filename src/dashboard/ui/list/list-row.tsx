@@ -37,7 +37,7 @@ function OneRow<Row extends { id: string }, Context, Sort extends string>({
       data-active={active || undefined}
       aria-rowindex={index + 2}
       tabIndex={isTabStop ? 0 : -1}
-      // A key makes a row active before it focuses the row; in an embedded list, the row that loses the focus undoes that.
+      // A key has already made the row active. Not so in an embedded list, where the row that loses the focus undoes that.
       onFocus={active && !isEmbedded ? undefined : () => setActive(row.id)}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (isEmbedded && !currentTarget.contains(relatedTarget)) setActive(null)

@@ -187,7 +187,7 @@ function useVisibleRows(count: number, rowHeight: number, renderAllMax: number) 
   }, [rendersAll, list, rowHeight, step])
   if (rendersAll) return { first: 0, last: count - 1, measure }
   const start = Math.min(steps * step, Math.max(0, count - 1))
-  // Grows with the first steps, so that a list that nobody scrolls has few rows, and no step renders many.
+  // The rows ahead grow with the first steps: a list that nobody scrolls has few, and no step renders many.
   const ahead = rowsIn(Math.min(aheadPx, behindPx + steps * 2 * stepPx))
   const behind = rowsIn(behindPx)
   return {

@@ -9,11 +9,11 @@ import { entriesOf, makeFolder, readText, removeFile, renameFile, stat } from '.
 import type { SftpSession } from './sftp-session.ts'
 
 /**
- * Bytes of a write, and writes in flight at once: large writes need less CPU time, and few of them stay in the processor's cache.
- * OpenSSH accepts the largest. For other servers, the library splits a write and sends one piece after the other, so more are sent.
+ * Bytes of a write, and writes in flight: large writes need less CPU time, and few of them stay in the processor's cache. OpenSSH
+ * accepts 254 kB. For other servers, the library splits a write and sends its pieces in turn, so more are in flight.
  */
-const toOpenSsh = { chunkSize: 260_096, concurrency: 6 }
-const toOthers = { chunkSize: 131_072, concurrency: 32 }
+const openSshWrites = { chunkSize: 260_096, concurrency: 6 }
+const otherWrites = { chunkSize: 131_072, concurrency: 32 }
 /** Time (ms) for removing a temporary file: a server that has stopped responding must not delay the end of the attempt. */
 const cleanUpMsMax = 3000
 
@@ -98,7 +98,7 @@ async function upload(
       moved()
       onSent(accepted)
     }
-    sftp.fastPut(file.place, path, { ...(isOpenSsh ? toOpenSsh : toOthers), step }, (error) =>
+    sftp.fastPut(file.place, path, { ...(isOpenSsh ? openSshWrites : otherWrites), step }, (error) =>
       done(error, undefined),
     )
   })

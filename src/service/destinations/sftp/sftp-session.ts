@@ -83,7 +83,7 @@ async function openSession(
   const { Client } = await import('ssh2')
   const client = new Client()
   let isOpenSsh = false
-  // The first bytes say which program answers.
+  // The server's first line names its software.
   sock.once('data', (bytes: Buffer) => (isOpenSsh = bytes.toString('latin1').startsWith('SSH-2.0-OpenSSH_')))
   const lost = Promise.withResolvers<never>()
   const aborted = Promise.withResolvers<never>()

@@ -6,7 +6,7 @@ import { visitorName, visitorWords } from '../../../contract/recordings/visitor-
 import { insertRecording } from '../../testing/test-recordings.ts'
 import { bodyOf, createTestService, type TestService } from '../../testing/test-service.ts'
 import { rowsOf } from '../../store/schema/database.ts'
-import { joinHours } from '../../store/recordings/recording-hours.ts'
+import { mergeHours } from '../../store/recordings/recording-hours.ts'
 import { countedMax } from '../../store/recordings/recordings-list.ts'
 import { listRecordings, listedIds, type Parameters } from '../../testing/recordings/test-recording-list.ts'
 
@@ -235,7 +235,7 @@ const recordedHours = () => rowsOf<{ hour: Date; count: number; parts: number }>
   SELECT date_trunc('hour', start_time) AS hour, count(*) AS count, 1::bigint AS parts FROM session_recordings
   WHERE project_id = ${service.own.project_id} AND deleted_at IS NULL GROUP BY 1 ORDER BY 1`
 
-test('pages far down the list follow each other after recordings have been added, moved, deleted and restored', async () => {
+test('pages far down the list are correct after recordings are added, moved, deleted and restored', async () => {
   const { store } = service.services
   await insertRecording(service, { session_id: 'added' })
   await sql`UPDATE session_recordings SET start_time = start_time - interval '90 minutes' WHERE id % 1000 = 7`.execute(
@@ -252,7 +252,7 @@ test('pages far down the list follow each other after recordings have been added
     store,
   )
   expect((await hours()).some(({ parts }) => parts > 1)).toBe(true)
-  await joinHours(store)
+  await mergeHours(store)
   expect(await hours()).toEqual(await recordedHours())
 
   for (const order_direction of ['ASC', 'DESC']) {

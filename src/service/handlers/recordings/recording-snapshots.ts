@@ -21,7 +21,10 @@ export async function snapshotsOfSessionRecording({ services, recording, query }
   const range = readRange(query, { withPages: true })
   if (!range) return listSources(services, recording)
   const { first, last } = range
-  if (query.source === 'page') return readPage(services, recording, first)
+  if (query.source === 'page') {
+    if (first !== last) throw invalidInput('Request one page at a time', ['end_blob_key'])
+    return readPage(services, recording, first)
+  }
   const keys = await blockKeys(services.store, recording.id, first, last)
   if (keys.length <= last - first) throw outOfRange()
   return streamBlocks(services, recording, keys)
@@ -44,8 +47,8 @@ async function listSources({ store }: Services, recording: RecordingRow): Promis
 }
 
 /**
- * Reads the range of blocks that a query requests, both ends included; null if it requests the list of blocks. Limited links
- * have no stored pages.
+ * Reads the range of blocks that a query requests, both ends included; null if it requests the list of blocks.
+ * @param withPages whether `source=page` is allowed: a link that masks or cuts has no stored pages
  */
 export function readRange(query: Query, { withPages = false } = {}): { first: number; last: number } | null {
   const { source, start_blob_key, end_blob_key } = query
@@ -63,7 +66,7 @@ export function readRange(query: Query, { withPages = false } = {}): { first: nu
   return { first, last }
 }
 
-/** Returns the lines of the page at the start of a block; none if it is not stored any more: the player then reads the blocks before. */
+/** Returns the lines of the page at the start of a block; empty if none is stored, so that the player reads the blocks before. */
 async function readPage({ store }: Services, { id }: RecordingRow, number: number) {
   const page = await findPage(store, id, number)
   return Readable.from([page ? await decompressLines(page) : Buffer.alloc(0)], { objectMode: false })

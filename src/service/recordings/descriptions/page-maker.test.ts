@@ -155,7 +155,7 @@ test('stops at damaged data, which a player leaves out, and keeps the pages befo
   for (const event of damaged) expect(numbersOf(made(blocks.with(5, [event, ...second(5000)])))).toEqual([3])
 })
 
-test('stops after five seconds, in which a forged recording is not read', { tags: 'slow' }, () => {
+test('stops after five seconds of a forged recording, and keeps the pages before', { tags: 'slow' }, () => {
   const { StyleSheetRule: source } = IncrementalSource
   const rules = Array.from({ length: 60_000 }, (_, index) =>
     incremental(5000, { source, id: feed, adds: [{ rule: 'a { color: red }', index }] }),

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { constants, zstdCompressSync } from 'node:zlib'
 import {
+  defaultSize,
   EventType,
   isObject,
   isSize,
@@ -16,10 +17,10 @@ import { objectOf, type JsonObject } from '../../snapshots/json-value.ts'
 import { unpackData, type SessionEvent } from '../../snapshots/unpack-event.ts'
 import type { StoredPage } from '../../store/recordings/recording-pages.ts'
 
-/** Bytes of lines since the last full snapshot or stored page from which on a page is stored. */
+/** Bytes of lines after a full snapshot or stored page before the next page is due. */
 const bytesMin = 1_500_000
-/** Bytes that a page replaces, at least, over its own: what else it costs to store is not worth it. */
-const shareMin = 2
+/** A page is stored if it replaces at least this many times its own bytes. */
+const ratioMin = 2
 /** Of zstd: takes ten times as long as the default level, 12 ms for a page of 750 kB, and makes half as many bytes. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 15 } }
 /** Limits of what is stored of one recording: bytes of a page, and pages. */
@@ -39,21 +40,24 @@ export type ReadBlock = { number: number; start: number; bytes: number }
  */
 export class PageMaker {
   readonly pages: StoredPage[] = []
-  #isOver = false
+  #hasStopped = false
   #elapsedMs = 0
   #window: string | null = null
   /** The newest event with the window's size, and the newest one with the page's address. */
   #meta: ReplayEvent | null = null
   #address: ReplayEvent | null = null
   #page: Page | null = null
+  /** Bytes of lines since the last full snapshot or stored page, and those from which on a page is due. */
   #bytes = 0
   #bytesMin = bytesMin
+  /** Number of the next block. */
   #next = 0
+  /** Time (ms since the epoch) of the last event. */
   #end = -Infinity
 
   /** Reads the events of the next block, in chronological order. */
   addBlock(block: ReadBlock, events: readonly SessionEvent[]): void {
-    if (this.#isOver) return
+    if (this.#hasStopped) return
     const started = performance.now()
     try {
       if (block.number !== this.#next || (events[0]?.timestamp ?? 0) < this.#end)
@@ -66,7 +70,8 @@ export class PageMaker {
       this.#apply(block, events, started + elapsedMsMax - this.#elapsedMs)
       this.#elapsedMs += performance.now() - started
     } catch {
-      this.#isOver = true
+      this.#hasStopped = true
+      // Frees its memory.
       this.#page = null
     }
   }
@@ -74,7 +79,7 @@ export class PageMaker {
   #store({ number, start }: ReadBlock, page: Page, window: string): void {
     const lines = this.#eventsOpening(page, start).map((event) => JSON.stringify([window, event]))
     const text = Buffer.from(lines.join('\n'))
-    this.#bytesMin = Math.max(bytesMin, text.length * shareMin)
+    this.#bytesMin = Math.max(bytesMin, text.length * ratioMin)
     if (this.#bytes < this.#bytesMin || text.length > pageBytesMax) return
     this.pages.push({
       number,
@@ -94,18 +99,21 @@ export class PageMaker {
   }
 
   #apply({ number, bytes }: ReadBlock, recorded: readonly SessionEvent[], deadline: number): void {
+    // Sets marks in the recorded data themselves, which `objectOf` does not copy.
     markPointerFocus(
       recorded.map(({ window, type, timestamp, data }) => {
         return { window, event: { type, timestamp, data: objectOf(data) } }
       }),
     )
-    for (const { window, ...event } of recorded) {
+    for (const event of recorded) {
+      const { window, type, timestamp } = event
       this.#window ??= window
       if (window !== this.#window) throw new Error('a second window is used')
-      const data = intactData({ window, ...event })
-      this.#applyEvent({ ...event, data })
-      this.#end = event.timestamp
+      const data = intactData(event)
+      this.#applyEvent({ type, timestamp, data })
+      this.#end = timestamp
       if (performance.now() > deadline) throw new Error('making pages takes too long')
+      // Only unpacked data can be many times as large as what is stored.
       if (data !== event.data) assertMemory()
     }
     this.#bytes += bytes
@@ -124,7 +132,7 @@ export class PageMaker {
       const sized = {
         ...event,
         type: EventType.Meta,
-        data: isSize(size) ? size : { width: 1280, height: 720 },
+        data: isSize(size) ? size : defaultSize,
       }
       this.#page = openPage(sized, event)
       this.#bytes = 0
@@ -136,7 +144,7 @@ export class PageMaker {
   }
 }
 
-/** Returns an event's data. @throws if a part of them is damaged, which a player leaves out */
+/** Returns an event's data. @throws if part of it is damaged, which a player leaves out */
 function intactData(event: SessionEvent): JsonObject {
   const data = unpackData(event)
   const lostPart = mutationParts.find((part) => part in objectOf(event.data) && data[part] === undefined)
@@ -146,7 +154,7 @@ function intactData(event: SessionEvent): JsonObject {
   return data
 }
 
-/** @throws if the thread has little memory left, which the facts of the recording need */
+/** @throws if half of the thread's memory is used: the facts of the recording need the rest */
 function assertMemory(): void {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics()
   if (used > heapShareMax * limit) throw new Error('the pages take too much memory')

@@ -109,7 +109,7 @@ test('reads a session that continues again once it has doubled in length or ende
   expect(await readAll()).toBe(1)
 })
 
-/** Returns the events of a block that adds much text to the page, `seconds` after the start, which the end of the block replaces. */
+/** Returns the events of a block, `seconds` after the start, that adds 800 kB of text and then replaces it. */
 function busy(seconds: number): SessionEvent[] {
   const change = (at: number, value: string) => {
     const data = {
@@ -124,7 +124,7 @@ function busy(seconds: number): SessionEvent[] {
   return [change(seconds, 'x'.repeat(800_000)), change(seconds + 1, `at ${seconds} s`)]
 }
 
-test('stores the pages of a busy recording, which a later block can outdate and a deletion removes', async () => {
+test('stores the pages of a busy recording; a late block hides them and a deletion removes them', async () => {
   const { store } = service.services
   const row = await recorded()
   for (const number of [1, 2, 3]) await continued(row, number, busy(10 * number))
@@ -145,6 +145,8 @@ test('stores the pages of a busy recording, which a later block can outdate and 
   await Promise.all([1, 2, 3, 4].map(() => storePages(store, row.id, [stored])))
   const response = await service.request('GET', `${path}?source=page&start_blob_key=3&end_blob_key=3`)
   expect(response.headers['content-type']).toBe('application/jsonl')
+  const several = await service.request('GET', `${path}?source=page&start_blob_key=2&end_blob_key=3`)
+  expect(several).toMatchObject({ status: 400 })
   const events = response.text.split('\n').map((line): unknown[] => JSON.parse(line))
   expect(events.slice(0, 2)).toMatchObject([
     ['w1', { type: EventType.Meta, timestamp: began + 30_000, data: { href: `${url}/` } }],

@@ -33,7 +33,7 @@ export async function readRecording(
   const made = { content: summaryMarkdown(summary), summary: { ...summary, ...byRules } }
   // Blocks that could not be read may be readable next time.
   if (!hasGap) await storeSummary(store, recording, made)
-  // First, because stored facts mark the recording as read. Without pages, it only opens more slowly.
+  // First, because stored facts mark the recording as read. Without pages, the recording only opens more slowly.
   if (facts && !hasGap)
     await storePages(store, recording.id, pages).catch((error: unknown) =>
       logger.warn({ err: error, recording: recording.id }, 'failed to store the pages of a recording'),

@@ -26,7 +26,7 @@ const threads = {
 
 export type SessionOptions = {
   ongoing: boolean
-  /** Null if only the summary is wanted. */
+  /** Null if neither facts nor pages are wanted. */
   device: SessionDevice | null
   /** Whether a request waits for the result, or a background job. */
   waiting: keyof typeof threads

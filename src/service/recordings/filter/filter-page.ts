@@ -169,11 +169,12 @@ async function pageOfAll(
   return { count, isEstimate: false, hasNext: limit < left, ids: isNearEnd ? ids.toReversed() : ids }
 }
 
-/** Recordings that are skipped in the time in which the counts of all hours are read. */
-const skippedMax = 5000
+/** Offset above which reading the counts of all hours is faster than skipping rows. */
+const walkedOffsetMax = 5000
 
+/** Returns the ids of a slice of all recordings; one far down a list sorted by time is read from a counted hour on. */
 function idsOfAll(store: Store, selection: RecordingSelection, slice: Slice): Promise<number[]> {
-  const isFarDown = selection.order === 'start_time' && slice.offset > skippedMax
+  const isFarDown = selection.order === 'start_time' && slice.offset > walkedOffsetMax
   return isFarDown ? idsFromHour(store, selection, slice) : walkIds(store, selection, slice)
 }
 

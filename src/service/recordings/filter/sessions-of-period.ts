@@ -10,8 +10,8 @@ export type Span = { first: string; last: string; others: Promise<readonly strin
 /** Length limit (ms) of a posthog-js session, so none of its events is further from its recording's start. */
 export const sessionMsMax = 86_400_000
 
-/** Time (ms) between the beginning of an id and the start of its recording, at most, unless the id does not begin with a time. */
-const idMsMax = 3_600_000
+/** Longest time (ms) between that in an id and the start of its recording; sessions with other ids are named one by one. */
+const idDifferenceMsMax = 3_600_000
 /** Recordings whose ids do not begin with their time; reading more would take longer than looking through the events. */
 const untimedMax = 100_000
 /** Sessions that are named because their ids are not in the range. */
@@ -24,7 +24,10 @@ export function sessionsOfPeriod(
   { from, to }: { from: number; to: number | null },
 ): Span {
   // Of an id that is a UUID of version 7. None of them has a letter above f.
-  const range = { first: idAt(from - idMsMax), last: to === null ? 'g' : idAt(Math.ceil(to) + idMsMax) }
+  const range = {
+    first: idAt(from - idDifferenceMsMax),
+    last: to === null ? 'g' : idAt(Math.ceil(to) + idDifferenceMsMax),
+  }
   const outside = sessionsOutside(store, projectId, { from, to, ...range }, untimedMax)
   return { ...range, others: outside.then((ids) => (ids && ids.length <= namedMax ? ids : null)) }
 }

@@ -1,5 +1,6 @@
 import { requestsWithin } from '../../../replay/recorded/network-request.ts'
 import {
+  defaultSize,
   EventType,
   isActive,
   isFromPlugin,
@@ -71,8 +72,6 @@ type FollowedWindow = {
 }
 
 const unknownWindow: MaskedWindow = { nodes: null, isApp: false }
-
-const defaultSize = { width: 1280, height: 720 }
 
 /** Returns the JSON lines of a recording that a link shows. */
 export function cutEvents({ limits: given, blocks, withStart, uses }: CutInput): string[] {

@@ -3,9 +3,9 @@ import { rowsOf, type Store } from '../schema/database.ts'
 import type { RecordingSelection, Slice } from './recordings-list.ts'
 
 /** An arbitrary lock that nothing else in this database uses. */
-const joinLock = sql`(4283, 3)`
+const mergeLock = sql`(4283, 3)`
 
-/** Returns the ids of a slice of a project's recordings in the order of their starts, reading only those from its first hour on. */
+/** Returns the ids of a slice of a project's recordings, sorted by start; skips whole hours before the slice by their counts. */
 export async function idsFromHour(
   store: Store,
   { projectId, direction }: Pick<RecordingSelection, 'projectId' | 'direction'>,
@@ -27,11 +27,11 @@ export async function idsFromHour(
   return rows.map(({ id }) => id)
 }
 
-/** Joins the rows that changes to recordings have added, so that each hour has one again. */
-export async function joinHours(store: Store): Promise<void> {
+/** Merges the rows of each hour into one; does nothing while another process does. */
+export async function mergeHours(store: Store): Promise<void> {
   await sql`
     WITH several AS (
-        SELECT project_id, hour FROM session_recording_hours WHERE (SELECT pg_try_advisory_xact_lock${joinLock})
+        SELECT project_id, hour FROM session_recording_hours WHERE (SELECT pg_try_advisory_xact_lock${mergeLock})
         GROUP BY project_id, hour HAVING count(*) > 1),
       parts AS (DELETE FROM session_recording_hours hours USING several
         WHERE hours.project_id = several.project_id AND hours.hour = several.hour RETURNING hours.*)

@@ -39,7 +39,7 @@ export async function anyBatchExport(store: Store, id: string): Promise<BatchExp
   return row
 }
 
-/** `version`: of its row and of its newest runs. `is_applied`: whether a file has applied settings to it. */
+/** `version` changes with the export's row and its newest runs. `is_applied`: whether a file has applied settings to it. */
 export type ListedExport = { id: string; version: string; is_applied: boolean }
 
 /** Returns a page of batch exports, newest first, and the total count. */

@@ -77,14 +77,14 @@ test('a migration that fails leaves the database as it was', async () => {
   expect(await store.selectFrom('installation').selectAll().execute()).toEqual([])
 })
 
-test('a version that does not know a change of the schema is refused in one sentence', async () => {
+test('a database with an unknown migration is refused in one sentence', async () => {
   await migrate(store, [...base, later])
   const even = { number: 1001, statements: 'CREATE TABLE even_later (id integer)' }
   for (const migrations of [base, [...base, even]])
     await expect(migrate(store, migrations)).rejects.toMatchObject({
       name: 'StartupError',
       message: expect.stringMatching(
-        /^The database was last used by a newer version of Spool \(its schema has the change 1000, which this version does not know\): [^.]*\.$/,
+        /^The database was last used by a newer version of Spool \(its schema includes migration 1000, which this version does not know\): [^.]*\.$/,
       ),
     })
 })

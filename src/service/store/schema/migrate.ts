@@ -22,10 +22,10 @@ export async function migrate(database: Kysely<Database>, migrations = readMigra
     const applied = new Set(rows.map(({ number }) => number))
     const latest = Math.max(...applied)
     // A newer version may have added a lower number than this version's last one.
-    const unknown = [...applied.difference(known)].findLast((number) => number >= first)
+    const unknown = [...applied.difference(known)].find((number) => number >= first)
     if (unknown !== undefined)
       throw new StartupError(
-        `The database was last used by a newer version of Spool (its schema has the change ${unknown}, which this version does not know): start that version or a later one.`,
+        `The database was last used by a newer version of Spool (its schema includes migration ${unknown}, which this version does not know): start that version or a later one.`,
       )
     if (applied.size > 0 && latest < first)
       throw new StartupError(

@@ -74,7 +74,7 @@ export type SessionRecordingBlocksTable = {
   active_windows: ColumnType<WindowTime[], string, never>
 }
 
-/** A page of a recording at the start of one of its blocks. */
+/** A page at the start of a block, which the service has computed. */
 export type SessionRecordingPagesTable = {
   recording_id: number
   /** Number of the block. */
@@ -191,7 +191,7 @@ export type RecordingTables = {
   recording_views: RecordingViewsTable
   session_recordings: SessionRecordingsTable
   session_recording_counts: { project_id: number; count: number }
-  /** Recordings that start in an hour: the sum of its rows. */
+  /** Numbers to add up by hour: how many recordings start in it. */
   session_recording_hours: { project_id: number; hour: Date; count: number }
   session_recording_blocks: SessionRecordingBlocksTable
   session_recording_pages: SessionRecordingPagesTable
