@@ -36,7 +36,7 @@ export function blocksOf({ sources }: SnapshotSources): Block[] {
     const { window_id, bytes } = source.page
     const number = pageNumber(block.number)
     return [
-      { number, start, end: start, bytes, fullSnapshots: [[window_id, start]], activeWindows: [] },
+      { ...block, number, end: start, bytes, fullSnapshots: [[window_id, start]], activeWindows: [] },
       block,
     ]
   })

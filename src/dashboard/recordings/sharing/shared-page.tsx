@@ -7,11 +7,9 @@ import { SharedPlayer, type SharedPlace, boxClass, SharedFrame } from './shared-
 import { openLink, type FollowedLink } from './shared-requests.ts'
 import { useLoaded } from './use-loaded.ts'
 import { isStatus, type ApiProblem } from '../../api/problem.ts'
-import { Button } from '../../ui/controls/button.tsx'
 import { ProblemNote } from '../../ui/feedback/problem-note.tsx'
-import { TextField } from '../../ui/controls/field.tsx'
-import { Form } from '../../ui/controls/form.tsx'
 
+const PasswordForm = lazyNamed(() => import('./password-form.tsx'), 'PasswordForm')
 const SharedCollection = lazyNamed(() => import('./shared-collection.tsx'), 'SharedCollection')
 
 /** A shared recording or collection, for anyone with its link. */
@@ -32,7 +30,13 @@ export function SharedPage({ token, place }: { token: string; place: SharedPlace
   if (!error) return loading
   if (needsPassword(error, password)) {
     const retry = (next: string) => (next === password ? refetch() : setPassword(next))
-    return <PasswordForm problem={error} busy={isFetching} onTry={retry} />
+    return (
+      <Message title="This link needs a password">
+        <Suspense>
+          <PasswordForm problem={error} busy={isFetching} onTry={retry} />
+        </Suspense>
+      </Message>
+    )
   }
   if (isStatus(error, 403) || isStatus(error, 404)) return <EndedLink problem={error} />
   return (
@@ -98,39 +102,6 @@ function EndedLink({ problem: { code, endedAt } }: { problem: ApiProblem }) {
 function needsPassword(error: Error, tried: string | undefined): error is ApiProblem {
   if (isStatus(error, 429)) return tried !== undefined
   return isStatus(error, 403) && error.code.startsWith('password_')
-}
-
-type PasswordFormProps = { problem: ApiProblem; busy: boolean; onTry: (password: string) => void }
-
-function PasswordForm({ problem, busy, onTry }: PasswordFormProps) {
-  const [text, setText] = useState('')
-  const isRefused = problem.code !== 'password_required'
-  return (
-    <Message title="This link needs a password">
-      <Form onSubmit={() => text !== '' && onTry(text)}>
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          error={isRefused ? refusal(problem) : undefined}
-          hint="Ask the person who sent you the link for it."
-        />
-        <div>
-          <Button look="primary" type="submit" busy={busy}>
-            Watch
-          </Button>
-        </div>
-      </Form>
-    </Message>
-  )
-}
-
-function refusal({ status, retryAfterMs }: ApiProblem): string {
-  if (status !== 429) return 'Wrong password.'
-  const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000)
-  return `Too many attempts. Wait ${seconds} seconds, then try again.`
 }
 
 function Message({ title, children }: { title: string; children: ReactNode }) {

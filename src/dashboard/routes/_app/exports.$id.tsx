@@ -10,12 +10,16 @@ import { overviewQuery } from '../../queries/exports/overview.ts'
 import { exportViews } from '../../shell/pages.ts'
 import { TabLink } from '../../ui/tab-link.tsx'
 
+/** Longest time (ms) that the page waits for what may not be shown. */
+const overviewMsMax = 300
+
 export const Route = createFileRoute('/_app/exports/$id')({
   loader: async ({ context: { queryClient, projectId }, params: { id } }) => {
     const overview = queryClient.ensureQueryData(overviewQuery({ projectId })).catch(() => undefined)
     const { latest_runs: runs } = await queryClient.ensureQueryData(batchExportQuery(projectId, id))
     // The note on a failing export would move the rest of the page.
-    if (runs.some(({ status }) => hasFailed(status))) await overview
+    const isLate = new Promise((resolve) => setTimeout(resolve, overviewMsMax))
+    if (runs.some(({ status }) => hasFailed(status))) await Promise.race([overview, isLate])
   },
   component: ExportPage,
 })

@@ -29,19 +29,28 @@ export async function afterPaint(element: Element | null | undefined, work: () =
  * its popover at once, because the next key is meant for it. A key pressed before the paint first opens the clicked popover.
  */
 export function openPopoversAfterPaint(): void {
+  let waiting = new AbortController()
   const open = (event: MouseEvent) => {
     const button = event.target instanceof Element && event.target.closest('button[popovertarget]')
     // Clicks by keys have no detail; those by scripts, such as the one below, are not trusted.
     if (!event.isTrusted || event.detail === 0 || !(button instanceof HTMLElement)) return
     event.preventDefault()
     event.stopPropagation()
-    const waiting = new AbortController()
+    // A second click before the paint replaces the first.
+    waiting.abort()
+    waiting = new AbortController()
+    const { signal } = waiting
     const openNow = () => {
-      if (waiting.signal.aborted) return
+      if (signal.aborted) return
       waiting.abort()
       button.click()
     }
-    addEventListener('keydown', openNow, { capture: true, signal: waiting.signal })
+    const press = (pressed: KeyboardEvent) => {
+      // Enter would close the popover again, through its button.
+      pressed.preventDefault()
+      openNow()
+    }
+    addEventListener('keydown', press, { capture: true, signal })
     void afterPaint(button, openNow)
   }
   addEventListener('click', open, { capture: true })

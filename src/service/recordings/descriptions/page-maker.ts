@@ -110,11 +110,11 @@ export class PageMaker {
       this.#window ??= window
       if (window !== this.#window) throw new Error('a second window is used')
       const data = intactData(event)
+      // Only unpacked data can be many times as large as what is stored.
+      if (data !== event.data) assertMemory()
       this.#applyEvent({ type, timestamp, data })
       this.#end = timestamp
       if (performance.now() > deadline) throw new Error('making pages takes too long')
-      // Only unpacked data can be many times as large as what is stored.
-      if (data !== event.data) assertMemory()
     }
     this.#bytes += bytes
     this.#next = number + 1
