@@ -1,7 +1,6 @@
 import { memo, useMemo, useState } from 'react'
 import type { Interval } from '../../../contract/interval.ts'
 import { usePreferences, type Zone } from '../../format/preferences.ts'
-import { useWidth } from '../../ui/use-width.ts'
 import { arrangeWindows } from './arrangement.ts'
 import { measure, type Box, type Geometry } from './geometry.ts'
 import type { CoveredWindow } from './window-selection.ts'
@@ -13,17 +12,21 @@ import { counted } from '../../format/amount.ts'
 import { ledgerFlagInWords } from '../../format/ledger-flags.ts'
 import { windowStateInWords } from '../../format/window-state.ts'
 
-type WindowGridProps = Omit<Picking, 'arrangement' | 'geometry'> & { interval: Interval; flags: FlagsByStart }
+type WindowGridProps = Omit<Picking, 'arrangement' | 'geometry'> & {
+  interval: Interval
+  flags: FlagsByStart
+  /** Room for the grid, in CSS pixels; nothing is drawn while it is 0. */
+  width: number
+}
 
 /**
  * Draws all windows of a period. Arrow keys move the focus, with Shift they select; Space toggles a window, Enter opens its run,
  * Escape clears the selection. Dragging selects a range, with Ctrl or ⌘ in addition to the selection.
  */
 export function WindowGrid(props: WindowGridProps) {
-  const { interval, windows, flags, selected } = props
+  const { interval, windows, flags, width, selected } = props
   const { zone } = usePreferences()
   const [now] = useState(Date.now)
-  const [width, ref] = useWidth()
   const [hasFocus, setHasFocus] = useState(false)
   const arrangement = useMemo(() => arrangeWindows(interval, windows, zone), [interval, windows, zone])
   const geometry = useMemo(() => measure(arrangement, width), [arrangement, width])
@@ -36,7 +39,7 @@ export function WindowGrid(props: WindowGridProps) {
   const [window, place, box] = [windows[active], arrangement.places[active], boxes[active]]
   const described = hovered ?? (hasFocus ? active : null)
   return (
-    <div ref={ref} className="min-w-0" style={{ minHeight: geometry.height }}>
+    <div className="min-w-0" style={{ minHeight: geometry.height }}>
       {width > 0 && window && place && box && (
         <div
           className="relative touch-pan-y select-none"

@@ -25,6 +25,7 @@ import type { CoveredWindow } from '../../exports/grid/window-selection.ts'
 import { SelectionPanel } from '../../exports/grid/selection-panel.tsx'
 import { WindowGrid } from '../../exports/grid/window-grid.tsx'
 import { WindowSwatch } from '../../exports/grid/window-shapes.tsx'
+import { useWidth } from '../../ui/use-width.ts'
 import { lazyNamed } from '../../ui/lazy-named.ts'
 
 const RunDrawer = lazyNamed(() => import('../../exports/runs/run-drawer.tsx'), 'RunDrawer')
@@ -119,6 +120,8 @@ function CoverageSection(props: CoverageSectionProps) {
   const windows = isLifetime ? lifetime?.shown : covered
   // The summary of a selection may lag behind a drag.
   const summarized = useDeferredValue(selected)
+  // Known before the windows arrive, so that the grid is laid out once.
+  const [width, column] = useWidth()
   return (
     <section aria-labelledby="windows" className="mb-6">
       <div className="mb-2 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -135,20 +138,31 @@ function CoverageSection(props: CoverageSectionProps) {
         />
       </div>
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
-      {windows && data ? (
-        <div className="flex flex-col gap-4 lg:flex-row lg:items-start lg:gap-6">
-          <div className="line-while-busy flex min-w-0 flex-1 flex-col gap-2" aria-busy={isPlaceholderData}>
-            <WindowGrid
-              interval={data.interval}
-              windows={windows}
-              flags={flags}
-              selected={selected}
-              onSelect={setSelected}
-              onOpen={onOpen}
-            />
-            <Legend windows={windows} />
-            <FlaggedLinks exportId={batchExport.id} windows={windows} flags={flags} />
-          </div>
+      <div className="flex flex-col gap-4 lg:flex-row lg:items-start lg:gap-6">
+        <div
+          ref={column}
+          className="line-while-busy flex min-w-0 flex-1 flex-col gap-2"
+          aria-busy={isPlaceholderData}
+        >
+          {windows && data ? (
+            <>
+              <WindowGrid
+                interval={data.interval}
+                windows={windows}
+                width={width}
+                flags={flags}
+                selected={selected}
+                onSelect={setSelected}
+                onOpen={onOpen}
+              />
+              <Legend windows={windows} />
+              <FlaggedLinks exportId={batchExport.id} windows={windows} flags={flags} />
+            </>
+          ) : (
+            !error && <output aria-label="Loading" className="appear-late block h-45 rounded-md bg-hover" />
+          )}
+        </div>
+        {windows ? (
           <SelectionPanel
             batchExport={batchExport}
             windows={windows}
@@ -156,10 +170,11 @@ function CoverageSection(props: CoverageSectionProps) {
             selected={summarized}
             onSelect={setSelected}
           />
-        </div>
-      ) : (
-        !error && <output aria-label="Loading" className="appear-late block h-45 rounded-md bg-hover" />
-      )}
+        ) : (
+          // The place of the panel.
+          <div className="w-80 shrink-0 max-lg:hidden" />
+        )}
+      </div>
     </section>
   )
 }
