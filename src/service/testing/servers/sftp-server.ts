@@ -79,13 +79,22 @@ export async function startSftpServer({ refused = [] }: { refused?: readonly str
 
 /** Returns pairs of keys: two of the server, and two of its user. */
 function generateKeys() {
-  const generate = ssh2.utils.generateKeyPairSync
   const locked = { passphrase: 'a passphrase', cipher: 'aes256-cbc', rounds: 1 }
   return {
-    ed25519: generate('ed25519'),
-    rsa: generate('rsa', { bits: 2048 }),
-    user: generate('ed25519'),
-    protectedUser: generate('ed25519', locked),
+    ed25519: generateKey(),
+    rsa: ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }),
+    user: generateKey(),
+    protectedUser: generateKey(locked),
+  }
+}
+
+/** Returns a key pair of ED25519; of some that the library makes, it cannot read the private key itself. */
+function generateKey(locked?: { passphrase: string; cipher: string; rounds: number }) {
+  for (;;) {
+    const pair = locked
+      ? ssh2.utils.generateKeyPairSync('ed25519', locked)
+      : ssh2.utils.generateKeyPairSync('ed25519')
+    if (!(ssh2.utils.parseKey(pair.private, locked?.passphrase) instanceof Error)) return pair
   }
 }
 
