@@ -5,7 +5,12 @@ import ssh2, { type Connection } from 'ssh2'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { tryDestination } from '../destinations/try-destination.ts'
 import { startFaultyProxy } from '../testing/servers/faulty-proxy.ts'
-import { sftpUnavailable, startSftpServer, type SftpTestServer } from '../testing/servers/sftp-server.ts'
+import {
+  generateKey,
+  sftpUnavailable,
+  startSftpServer,
+  type SftpTestServer,
+} from '../testing/servers/sftp-server.ts'
 import { testProcess } from '../testing/servers/test-process.ts'
 import { startRebinding } from '../testing/servers/test-rebinding.ts'
 import {
@@ -115,7 +120,7 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
   test.each(['password', 'keyboard-interactive'] as const)(
     'signs in with a password by the method %s',
     async (method) => {
-      const key = ssh2.utils.generateKeyPairSync('ed25519')
+      const key = generateKey()
       const accept = (connection: Connection) =>
         connection
           .on('error', () => undefined)
@@ -147,7 +152,7 @@ describe.skipIf(sftpUnavailable !== null)('SFTP', () => {
     },
   )
 
-  const otherKey = ssh2.utils.generateKeyPairSync('ed25519').private
+  const otherKey = generateKey().private
   const otherHost = `SHA256:${'A'.repeat(43)}`
 
   test.each([

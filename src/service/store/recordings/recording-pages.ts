@@ -1,17 +1,13 @@
 import { sql, type Selectable } from 'kysely'
 import type { Store } from '../schema/database.ts'
 import type { SessionRecordingPagesTable } from '../schema/recording-tables.ts'
+import { findRow } from '../schema/rows.ts'
 
 export type StoredPage = Omit<Selectable<SessionRecordingPagesTable>, 'recording_id'>
 
 /** Returns the compressed lines of the page at the start of a block; undefined if none is stored. */
 export async function findPage(store: Store, recordingId: number, number: number) {
-  const page = await store
-    .selectFrom('session_recording_pages')
-    .select('lines')
-    .where('recording_id', '=', recordingId)
-    .where('number', '=', number)
-    .executeTakeFirst()
+  const page = await findRow(store, 'session_recording_pages', { recording_id: recordingId, number })
   return page?.lines
 }
 
@@ -19,13 +15,8 @@ export async function findPage(store: Store, recordingId: number, number: number
 export async function storePages(store: Store, recordingId: number, pages: readonly StoredPage[]) {
   await store.transaction().execute(async (transaction) => {
     // A deletion that begins later waits, then deletes the pages with their blocks.
-    const known = await transaction
-      .selectFrom('session_recordings')
-      .select('id')
-      .where('id', '=', recordingId)
-      .where('deleted_at', 'is', null)
-      .forNoKeyUpdate()
-      .executeTakeFirst()
+    const undeleted = { id: recordingId, deleted_at: null }
+    const known = await findRow(transaction, 'session_recordings', undeleted, sql`FOR NO KEY UPDATE`)
     if (!known) return
     const numbers = pages.map(({ number }) => number)
     await sql`DELETE FROM session_recording_pages

@@ -89,7 +89,7 @@ function generateKeys() {
 }
 
 /** Returns a key pair of ED25519; of some that the library makes, it cannot read the private key itself. */
-function generateKey(locked?: { passphrase: string; cipher: string; rounds: number }) {
+export function generateKey(locked?: { passphrase: string; cipher: string; rounds: number }) {
   for (;;) {
     const pair = locked
       ? ssh2.utils.generateKeyPairSync('ed25519', locked)
