@@ -17,9 +17,9 @@ export const Route = createFileRoute('/_app/exports/$id')({
   loader: async ({ context: { queryClient, projectId }, params: { id } }) => {
     const overview = queryClient.ensureQueryData(overviewQuery({ projectId })).catch(() => undefined)
     const { latest_runs: runs } = await queryClient.ensureQueryData(batchExportQuery(projectId, id))
-    if (!runs.some(({ status }) => hasFailed(status))) return
     // The note on a failing export would move the rest of the page.
-    await Promise.race([overview, new Promise((resolve) => setTimeout(resolve, overviewMsMax))])
+    const isLate = new Promise((resolve) => setTimeout(resolve, overviewMsMax))
+    if (runs.some(({ status }) => hasFailed(status))) await Promise.race([overview, isLate])
   },
   component: ExportPage,
 })
