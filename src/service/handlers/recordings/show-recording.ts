@@ -4,8 +4,8 @@ import type { RecordingFacts } from '../../../contract/recordings/recording-fact
 import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../snapshots/activity.ts'
 import type { Services } from '../../services.ts'
-import { detailsOf, type RecordingDetails } from '../../store/recordings/recording-details.ts'
-import { recordingsById, type ListedRecording } from '../../store/recordings/recordings-list.ts'
+import { detailedById, detailsOf, type RecordingDetails } from '../../store/recordings/recording-details.ts'
+import type { ListedRecording } from '../../store/recordings/recordings-list.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { shownAs } from '../shown-as.ts'
@@ -28,37 +28,32 @@ export async function showRecordings(
   rows: readonly ListedRecording[],
 ): Promise<SessionRecording[]> {
   const ids = rows.map((row) => row.id)
-  return showAll({ clock }, rows, await detailsOf(store, ids, new Date(clock.now())))
+  const details = await detailsOf(store, ids, new Date(clock.now()))
+  return rows.map((row) => showListed({ clock }, row, details.get(row.id)))
 }
 
 /** Returns the recordings with these ids, in the order of the ids, as the API shows them. */
 export async function showById({ store, clock }: Services, ids: readonly number[]) {
-  const [rows, details] = await Promise.all([
-    recordingsById(store, ids),
-    detailsOf(store, ids, new Date(clock.now())),
-  ])
-  return showAll({ clock }, rows, details)
+  const rows = await detailedById(store, ids, new Date(clock.now()))
+  return rows.map((row) => showListed({ clock }, row, row))
 }
 
-function showAll(
+function showListed(
   { clock }: Pick<Services, 'clock'>,
-  rows: readonly ListedRecording[],
-  details: ReadonlyMap<number, RecordingDetails>,
-): SessionRecording[] {
-  return rows.map((row) => {
-    const detail = details.get(row.id)
-    return shownAs(SessionRecording, {
-      ...row,
-      id: row.session_id,
-      viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
-      person: showPerson(row.distinct_id, detail),
-      storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
-      ongoing: isOngoing({ clock }, row),
-      activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
-      facts: showFacts(detail?.facts ?? null),
-      shared: detail?.shared ?? false,
-      note_count: detail?.note_count ?? 0,
-    })
+  row: ListedRecording,
+  detail: RecordingDetails | undefined,
+): SessionRecording {
+  return shownAs(SessionRecording, {
+    ...row,
+    id: row.session_id,
+    viewed: row.viewed_at ? formatInstant(row.viewed_at) : '',
+    person: showPerson(row.distinct_id, detail),
+    storage: row.persisted_at ? 'object_storage_lts' : 'object_storage',
+    ongoing: isOngoing({ clock }, row),
+    activity: activityShares(row.activity, row.start_time.getTime(), row.end_time.getTime()),
+    facts: showFacts(detail?.facts ?? null),
+    shared: detail?.shared ?? false,
+    note_count: detail?.note_count ?? 0,
   })
 }
 

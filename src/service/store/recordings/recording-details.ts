@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { preparedRowsOf, type Store } from '../schema/database.ts'
 import type { StoredFacts } from '../schema/facts-tables.ts'
 import type { RecordingPersonRow } from './recording-persons.ts'
 import { isOpen } from './recording-sharing.ts'
+import { listedColumns, type ListedRecording } from './recordings-list.ts'
 
 type Person = Pick<RecordingPersonRow, 'uuid' | 'properties' | 'created_at' | 'distinct_ids'> & {
   person_id: number
@@ -20,18 +22,29 @@ export type RecordingDetails = {
 /** Returns the details of recordings by their ids. One statement costs less than one per table. */
 export async function detailsOf(store: Store, recordingIds: readonly number[], now: Date) {
   if (recordingIds.length === 0) return new Map<number, RecordingDetails>()
-  // Links are counted, because the planner would answer EXISTS by reading the links of all recordings.
   const rows = await preparedRowsOf<RecordingDetails>(store)`
-    SELECT recording.id AS recording_id, facts.facts,
-      (SELECT count(*) > 0 FROM session_recording_sharing WHERE recording_id = recording.id AND ${isOpen(now)}) AS shared,
-      (SELECT count(*) FROM recording_notes WHERE recording_id = recording.id) AS note_count,
-      person.id AS person_id, person.uuid, person.properties, person.created_at,
-      ARRAY(SELECT own.distinct_id FROM person_distinct_ids own WHERE own.person_id = person.id
-        ORDER BY own.distinct_id LIMIT 10) AS distinct_ids
-    FROM session_recordings recording
-    LEFT JOIN recording_facts facts ON facts.recording_id = recording.id
-    LEFT JOIN person_distinct_ids visitor ON visitor.project_id = recording.project_id AND visitor.distinct_id = recording.distinct_id
-    LEFT JOIN persons person ON person.id = visitor.person_id
+    SELECT ${detailColumns(now)} FROM session_recordings recording ${detailJoins}
     WHERE recording.id = ANY (${recordingIds}::bigint[])`
   return new Map(rows.map((row) => [row.recording_id, row]))
 }
+
+/** Returns the recordings with these ids and their details, in the order of the ids. */
+export async function detailedById(store: Store, ids: readonly number[], now: Date) {
+  if (ids.length === 0) return []
+  return await preparedRowsOf<ListedRecording & RecordingDetails>(store)`
+    SELECT ${listedColumns('recording')}, ${detailColumns(now)} FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
+    JOIN session_recordings recording ON recording.id = given.id ${detailJoins}
+    WHERE recording.deleted_at IS NULL ORDER BY number`
+}
+
+// Links are counted, because the planner would answer EXISTS by reading the links of all recordings.
+const detailColumns = (now: Date) => sql`recording.id AS recording_id, facts.facts,
+  (SELECT count(*) > 0 FROM session_recording_sharing WHERE recording_id = recording.id AND ${isOpen(now)}) AS shared,
+  (SELECT count(*) FROM recording_notes WHERE recording_id = recording.id) AS note_count,
+  person.id AS person_id, person.uuid, person.properties, person.created_at,
+  ARRAY(SELECT own.distinct_id FROM person_distinct_ids own WHERE own.person_id = person.id
+    ORDER BY own.distinct_id LIMIT 10) AS distinct_ids`
+
+const detailJoins = sql`LEFT JOIN recording_facts facts ON facts.recording_id = recording.id
+  LEFT JOIN person_distinct_ids visitor ON visitor.project_id = recording.project_id AND visitor.distinct_id = recording.distinct_id
+  LEFT JOIN persons person ON person.id = visitor.person_id`

@@ -239,7 +239,7 @@ export async function recordingsAfter(store: Store, selection: Selected, after: 
     SELECT id, session_id, ${started} ${fromSelected(selection)} AND id > ${after} ORDER BY id LIMIT ${limit}`
 }
 
-const listedColumns = [
+const listedNames = [
   'id',
   'project_id',
   'session_id',
@@ -265,14 +265,18 @@ const listedColumns = [
   'persisted_at',
 ] as const satisfies readonly (keyof RecordingRow)[]
 /** What lists show of a recording: half of the columns, which are read in half the time. */
-export type ListedRecording = Pick<RecordingRow, (typeof listedColumns)[number]>
+export type ListedRecording = Pick<RecordingRow, (typeof listedNames)[number]>
+
+/** Returns what lists show of a table of recordings, as the columns of a statement. */
+export function listedColumns(table: string) {
+  return sql.join(listedNames.map((name) => sql.ref(`${table}.${name}`)))
+}
 
 /** Returns the recordings with these ids, in the order of the ids. */
 export async function recordingsById(store: Store, ids: readonly number[]) {
   if (ids.length === 0) return []
-  const columns = sql.join(listedColumns.map((column) => sql.ref(column)))
   return await preparedRowsOf<ListedRecording>(store)`
-    SELECT ${columns} FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
+    SELECT ${listedColumns('recording')} FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
     JOIN session_recordings recording USING (id) WHERE deleted_at IS NULL ORDER BY number`
 }
 
