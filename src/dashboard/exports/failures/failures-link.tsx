@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAccount } from '../../account.ts'
 import { defaultFailureDays, failureCausesQuery } from '../../queries/exports/failure-causes.ts'
 import { causesInWords } from '../../format/failure.ts'
+import { ShortenedWords } from '../list/shortened-words.tsx'
 
 /** Links to the page of failures, with their number: `142 failed windows, 3 causes`. */
 export function FailuresLink() {
@@ -15,9 +16,9 @@ export function FailuresLink() {
     <Link
       to="/problems"
       title="Show why runs failed in the last 7 days, and retry them by cause"
-      className="inline-flex h-8 items-center rounded-md px-2.5 font-medium max-sm:px-0 text-fail-ink hover:bg-hover"
+      className="inline-flex h-8 items-center rounded-md px-2.5 font-medium max-sm:px-1 text-fail-ink hover:bg-hover"
     >
-      {causesInWords(data)}
+      <ShortenedWords words={causesInWords(data)} last="failed" />
     </Link>
   )
 }

@@ -8,6 +8,7 @@ import { ExportList } from '../../exports/list/export-list.tsx'
 import { FilterBar } from '../../exports/list/filter-bar.tsx'
 import { isFiltered, listDefaults, ListSearch, noFilters } from '../../exports/list/list-search.ts'
 import { NewExport } from '../../exports/list/new-export.tsx'
+import { ShortenedWords } from '../../exports/list/shortened-words.tsx'
 import { usePausing, withPausing } from '../../exports/list/pausing.ts'
 import { overviewQuery } from '../../queries/exports/overview.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -144,7 +145,7 @@ function MissingLink({ rows, chosen }: { rows: readonly ExportOverview[]; chosen
       title={chosen ? 'Show all exports' : 'Show only exports with missing windows'}
       className={`inline-flex h-8 items-center gap-1.5 rounded-md border px-2.5 font-medium text-fail-ink max-sm:px-1 hover:bg-hover ${chosen ? 'border-fail' : 'border-transparent'}`}
     >
-      {counted(missing, 'missing window')}
+      <ShortenedWords words={counted(missing, 'missing window')} last="missing" />
       {chosen && <Icon name="close" size={14} />}
     </Link>
   )
