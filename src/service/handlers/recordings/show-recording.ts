@@ -4,8 +4,12 @@ import type { RecordingFacts } from '../../../contract/recordings/recording-fact
 import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../snapshots/activity.ts'
 import type { Services } from '../../services.ts'
-import { detailedById, detailsOf, type RecordingDetails } from '../../store/recordings/recording-details.ts'
-import type { ListedRecording } from '../../store/recordings/recordings-list.ts'
+import {
+  detailedById,
+  detailsOf,
+  type ListedRecording,
+  type RecordingDetails,
+} from '../../store/recordings/recording-details.ts'
 import type { StoredFacts } from '../../store/schema/facts-tables.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { shownAs } from '../shown-as.ts'

@@ -113,7 +113,7 @@ export function dateConditions(dates: Dates, now: number): RowCondition[] {
   const conditions: RowCondition[] = []
   if (from !== null) conditions.push(sql`recording.start_time >= ${new Date(from)}`)
   if (to !== null) conditions.push(sql`recording.start_time < ${new Date(to)}`)
-  return conditions
+  return conditions.map((condition) => Object.assign(condition, { isPeriod: true }))
 }
 
 const day = 86_400_000

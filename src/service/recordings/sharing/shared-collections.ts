@@ -2,7 +2,7 @@ import { sharedRecordingsMax } from '../../../contract/recordings/recording-rule
 import { ApiError } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import type { SharedCollection, SharingRow } from '../../store/recordings/recording-sharing.ts'
-import { recordingsById } from '../../store/recordings/recordings-list.ts'
+import { recordingsById } from '../../store/recordings/recording-details.ts'
 import { findRecording, type RecordingRow } from '../../store/recordings/session-recordings.ts'
 import { pageOfRecordings } from '../filter/filter-page.ts'
 import { withPatterns } from '../filter/filter-patterns.ts'
