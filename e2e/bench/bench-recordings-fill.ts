@@ -8,6 +8,7 @@ import { openEngines } from '../../src/service/engines/engines.ts'
 import { gatherProperties } from '../../src/service/recordings/filter/gather-properties.ts'
 import { openStore, type Store } from '../../src/service/store/schema/database.ts'
 import { migrate } from '../../src/service/store/schema/migrate.ts'
+import { mergeTables } from '../../src/service/warehouse/merge-tables.ts'
 import { createTables } from '../../src/service/warehouse/tables.ts'
 
 const eventsPerRecording = 3
@@ -36,6 +37,8 @@ export async function fillRecordings(dataDirectory: string, count: number): Prom
     ])
     const { warehouse } = engines
     while (await gatherProperties({ store, warehouse, clock: systemClock, config }));
+    // As the service does a day later.
+    await mergeTables(warehouse, Date.now() + 2 * day)
     return tenant
   } finally {
     await engines.stop()

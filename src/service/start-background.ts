@@ -33,6 +33,7 @@ import { nextDue, tick } from './background/scheduler.ts'
 import { requestNightlySamples, verifyNext } from './background/verify-windows.ts'
 import { openWaitingWork } from './background/waiting-work.ts'
 import { openWorker } from './runs/worker.ts'
+import { mergeTables } from './warehouse/merge-tables.ts'
 
 const dayMs = 86_400_000
 /** Delay between deletions of what has ended, such as challenges, for which anyone can ask. */
@@ -57,6 +58,8 @@ const repairDelayMs = 500
 const unusedPlanMs = 7 * dayMs
 /** Delay between searches for exports whose nightly sample is due. */
 const sampleDelayMs = 10 * 60_000
+/** Delay between searches for tables of the warehouse to merge. */
+const mergeDelayMs = 10 * 60_000
 /** Delay between updates of the stored states of windows, which also limits how many changes wait for the home page. */
 const daysDelayMs = 10_000
 /** Delay between searches of recordings for new files, and between searches for files to fetch. */
@@ -163,6 +166,9 @@ function recordingLoops(services: Services, whenWaiting: WhenWaiting): Loop[] {
     repeat('failed to gather the properties of sessions', gatherDelayMs, () => gatherProperties(services)),
     repeat('failed to copy recordings to the warehouse', mirrorDelayMs, () => mirrorRecordings(services)),
     repeat('failed to merge the hourly counts of recordings', hoursDelayMs, () => mergeHours(services.store)),
+    repeat('failed to merge tables of the warehouse', mergeDelayMs, () =>
+      mergeTables(services.warehouse, services.clock.now()),
+    ),
   ]
 }
 
