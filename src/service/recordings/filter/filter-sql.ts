@@ -134,8 +134,7 @@ function positiveSql(bindings: Bindings, text: string, comparison: Comparison): 
       const { sign, value, number } = comparison
       const asText = `${text} ${sign} ${bindings.bind('String', value)}`
       if (number === null) return asText
-      const asNumber = `toFloat64OrNull(${text}) ${sign} ${bindings.bind('Float64', number)}`
-      return `if(isNull(toFloat64OrNull(${text})), ${asText}, ${asNumber})`
+      return `ifNull(toFloat64OrNull(${text}) ${sign} ${bindings.bind('Float64', number)}, ${asText})`
     }
   }
 }
