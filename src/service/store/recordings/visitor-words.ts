@@ -26,9 +26,9 @@ export async function unnamedVisitors(
 
 async function visitorsOf(store: Store, projectId: number, codes: readonly number[], limit: number) {
   // Materialized, because the planner would read all recordings by distinct id until the limit is reached.
-  const rows = await rowsOf<{ distinct_id: string }>(store)`
+  const [found] = await rowsOf<{ ids: string[] }>(store)`
     WITH recording AS MATERIALIZED (SELECT DISTINCT project_id, distinct_id FROM session_recordings
       WHERE project_id = ${projectId} AND deleted_at IS NULL AND visitor_words = ANY (${codes}::smallint[]))
-    SELECT distinct_id FROM recording WHERE ${isUnnamed} LIMIT ${limit}`
-  return rows.map((row) => row.distinct_id)
+    SELECT to_json(ARRAY(SELECT distinct_id FROM recording WHERE ${isUnnamed} LIMIT ${limit})) AS ids`
+  return found?.ids ?? []
 }
