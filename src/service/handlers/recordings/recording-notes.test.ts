@@ -172,6 +172,16 @@ test('the list counts notes, filters by them and finds their texts', async () =>
   expect(found).toMatchObject([{ id: recording.session_id, note_count: 1 }])
 })
 
+test('a search for the text of more than a hundred notes finds their recordings, each once', async () => {
+  const first = recording
+  await insertOfOther(60)
+  recording = await insertRecording(service)
+  await insertOfOther(60)
+  const found = (await listed('search=theirs')).map(({ id }) => id)
+  for (const { session_id } of [first, recording])
+    expect(found.filter((id) => id === session_id)).toHaveLength(1)
+})
+
 test('deleting a recording deletes its notes and watchers', async () => {
   await write({ at: 3, text: 'Gone soon' })
   await service.request('PATCH', `${list}${recording.session_id}/`, { body: { viewed: true } })

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
 import { textArray } from '../../engines/postgres/text-array.ts'
 import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
@@ -14,6 +14,8 @@ const idsLookedUpMax = 3000
 const ofNobody: RowCondition = sql<boolean>`false`
 /** Largest number of notes that a search finds. */
 const notedMax = 5000
+/** Notes looked up before the query, with which the places of all its recordings are known at once. */
+const notesLookedUpMax = 100
 
 /** Returns the list's conditions on the recorded visitors. @throws ApiError 400 on `properties`. */
 export async function visitorConditions(store: Store, projectId: number, query: RecordingFilter) {
@@ -48,12 +50,12 @@ async function byDistinctIds(project: ProjectStore, distinctIds: readonly string
 /** Matches text in the start URL, the distinct id, the person's name or a note, and the two words of an unnamed visitor. */
 async function bySearch(project: ProjectStore, text: string): Promise<RowCondition> {
   const pattern = containing(text)
-  const [named, called] = await Promise.all([
+  const [named, called, noted] = await Promise.all([
     byPerson(project, sql`person_name(person.properties) ILIKE ${pattern}`),
     byWords(project, codesNamed(text)),
+    byNotes(project, pattern),
   ])
   const written = sql<boolean>`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern})`
-  const noted = idIn(notedWith(project, pattern))
   const all: RowCondition[] = [written, named, noted, called]
   const found = all.filter((condition) => condition !== ofNobody)
   return Object.assign(anyOf(found), { parts: found.flatMap((condition) => condition.parts ?? [condition]) })
@@ -74,10 +76,15 @@ async function byWords({ store, projectId }: ProjectStore, codes: readonly numbe
   return sql`(recording.visitor_words = ANY (${codes}::smallint[]) AND ${isUnnamed})`
 }
 
-/** Selects recordings with a note that matches the pattern: of more than `notedMax` notes, those with the newest. */
-function notedWith({ projectId }: ProjectStore, pattern: string): RawBuilder<unknown> {
-  return sql`SELECT recording_id FROM (SELECT recording_id FROM recording_notes
-    WHERE project_id = ${projectId} AND text ILIKE ${pattern} ORDER BY created_at DESC LIMIT ${notedMax}) AS note`
+/** Matches recordings with a note that matches the pattern: of more than `notedMax` notes, those with the newest. */
+async function byNotes({ store, projectId }: ProjectStore, pattern: string): Promise<RowCondition> {
+  const notes = sql`FROM recording_notes WHERE project_id = ${projectId} AND text ILIKE ${pattern}`
+  const [found] = await rowsOf<{ ids: number[] }>(store)`
+    SELECT to_json(ARRAY(SELECT recording_id ${notes} LIMIT ${notesLookedUpMax + 1})) AS ids`
+  const ids = found?.ids ?? []
+  if (ids.length === 0) return ofNobody
+  if (ids.length <= notesLookedUpMax) return sql`recording.id = ANY (${ids}::bigint[])`
+  return idIn(sql`SELECT recording_id ${notes} ORDER BY created_at DESC LIMIT ${notedMax}`)
 }
 
 async function byPerson({ store, projectId }: ProjectStore, condition: RowCondition): Promise<RowCondition> {

@@ -100,13 +100,8 @@ function areTrue(flags: readonly RawBuilder<boolean>[]) {
 }
 
 /** Counts a small selection of recordings and returns a slice of their ids; null if there are more than `countedMax`. */
-export async function collectRecordings(
-  store: Store,
-  selection: RecordingSelection,
-  slice: Slice,
-  total: number,
-) {
-  const found = await collect(store, selection, slice, total)
+export async function collectRecordings(...given: Parameters<typeof collect>) {
+  const found = await collect(...given)
   return found && found.count <= countedMax ? found : null
 }
 
@@ -121,7 +116,7 @@ async function collect(store: Store, selection: RecordingSelection, slice: Slice
   }
   // Of several conditions, one may be met by many recordings, which would take long to find.
   const only = conditions.length === 1 ? conditions[0] : undefined
-  const parts = only?.parts ?? (only?.ids && only.comparedOrder !== selection.order ? [only] : null)
+  const parts = only?.parts ?? (only && !isPlaced(only, selection.order) ? [only] : null)
   return parts
     ? await collectParts(store, selection, slice, { parts, total })
     : await collectRows(store, selection, slice)
@@ -129,11 +124,21 @@ async function collect(store: Store, selection: RecordingSelection, slice: Slice
 
 type Collected = { count: number; ids: number[] }
 
-async function collectRows(store: Store, selection: RecordingSelection, { limit, offset }: Slice) {
+async function collectRows(store: Store, selection: RecordingSelection, slice: Slice) {
   const { order, direction } = selection
+  const rows = sql`SELECT id, ${sql.ref(order)} AS place ${fromSelected(selection)}`
+  return await collectPlaced(store, rows, direction, slice)
+}
+
+/** Collects what a statement selects, sorted by `place`. */
+async function collectPlaced(
+  store: Store,
+  placed: RawBuilder<unknown>,
+  direction: RecordingSelection['direction'],
+  { limit, offset }: Slice,
+) {
   const [found] = await rowsOf<Collected>(store)`
-    WITH selected AS MATERIALIZED (
-      SELECT id, ${sql.ref(order)} AS place ${fromSelected(selection)} LIMIT ${countedMax + 1})
+    WITH selected AS MATERIALIZED (${placed} LIMIT ${countedMax + 1})
     SELECT (SELECT count(*) FROM selected) AS count,
       ARRAY(SELECT id FROM selected ORDER BY ${ordered('place', direction)} LIMIT ${limit} OFFSET ${offset}) AS ids`
   return found
@@ -145,23 +150,26 @@ const rowsPerLookup = 50
 const walkMargin = 2
 
 /**
- * Collects the recordings that meet one of several conditions. Walks through all `total` recordings in order until the slice is
- * full. Where that would take longer than finding the place of each by its id, or the slice is not full soon enough, sorts them.
+ * Collects the recordings that meet one of several conditions. If places are unknown, walks through all `total` recordings in order
+ * until the slice is full. Where that would take longer than finding these places by id, or fails soon, sorts them.
  */
 async function collectParts(
   store: Store,
   { projectId, order, direction }: RecordingSelection,
-  { limit, offset }: Slice,
+  given: Slice,
   { parts, total }: { parts: readonly RowCondition[]; total: number },
 ) {
-  const wanted = sql`least(count, ${limit + offset}::bigint)`
-  const slice = sql`LIMIT ${limit} OFFSET ${offset}`
   const selects = parts.map((part) => sql`(${placesOf(part, projectId, order)} LIMIT ${countedMax + 1})`)
   const found = sql`FROM (${sql.join(selects, sql` UNION ALL `)}) AS found`
   const few =
     selects.length === 1
       ? sql`SELECT id, place ${found}`
       : sql`SELECT id, max(place) AS place ${found} GROUP BY id`
+  // Planning the walk would take as long as the search.
+  if (parts.every((part) => isPlaced(part, order))) return await collectPlaced(store, few, direction, given)
+  const { limit, offset } = given
+  const wanted = sql`least(count, ${limit + offset}::bigint)`
+  const slice = sql`LIMIT ${limit} OFFSET ${offset}`
   // IS TRUE makes the test of each id a lookup in a hash; as a join, it could lose the order of the walk.
   const isFew = sql`(id IN (SELECT id FROM few)) IS TRUE`
   const [collected] = await rowsOf<Collected>(store)`
@@ -181,10 +189,15 @@ async function collectParts(
   return collected
 }
 
+/** Whether `placesOf` knows the places of a condition's recordings. */
+function isPlaced({ ids, comparedOrder }: RowCondition, order: RecordingOrder): boolean {
+  return !ids || comparedOrder === order
+}
+
 /** Selects the recordings that meet a condition, with their places in an order; null where only the ids are known. */
 function placesOf(part: RowCondition, projectId: number, order: RecordingOrder) {
   const column = sql.ref(order)
-  return part.ids && part.comparedOrder !== order
+  return part.ids && !isPlaced(part, order)
     ? // NULL of the column's type.
       sql`SELECT id, (NULL::session_recordings).${column} AS place FROM (${part.ids(projectId)}) AS given (id)
         WHERE NOT EXISTS (SELECT FROM session_recordings deleted WHERE deleted.id = given.id AND deleted_at IS NOT NULL)`
