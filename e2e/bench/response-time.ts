@@ -10,29 +10,14 @@ export async function responseTime(
   share: number,
   send: (request: number) => Promise<unknown>,
 ): Promise<number> {
-  let request = 0
-  const [time = NaN] = await responseTimes(requests, share, [() => send(request++)])
-  return time
-}
-
-/**
- * Measures a percentile of the response times of several requests. Sends them in turn, so that what disturbs the machine for a
- * moment delays some responses of many requests, and not most of one. A tenth as many rounds warm the service up.
- * @returns the time (ms) within which `share` of the responses to each request arrive
- */
-export async function responseTimes(
-  rounds: number,
-  share: number,
-  requests: readonly (() => Promise<unknown>)[],
-): Promise<number[]> {
-  const times = requests.map((): number[] => [])
-  for (let round = -Math.ceil(rounds / 10); round < rounds; round++)
-    for (const [index, send] of requests.entries()) {
-      const started = performance.now()
-      await send()
-      if (round >= 0) times[index]?.push(performance.now() - started)
-    }
-  return times.map((each) => quantile(each, share))
+  const times: number[] = []
+  const warmUp = Math.ceil(requests / 10)
+  for (let request = 0; request < warmUp + requests; request++) {
+    const started = performance.now()
+    await send(request)
+    if (request >= warmUp) times.push(performance.now() - started)
+  }
+  return quantile(times, share)
 }
 
 /** Bytes of a response, each chunk over the one before. */
