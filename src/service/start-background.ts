@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { auditLoops } from './audit/audit-loops.ts'
 import { alertLoops, storeHeartbeat } from './alerts/alert-loops.ts'
 import { bulkActionLoop, removalLoop } from './bulk/run-bulk-actions.ts'
@@ -166,9 +167,15 @@ function recordingLoops(services: Services, whenWaiting: WhenWaiting): Loop[] {
     repeat('failed to gather the properties of sessions', gatherDelayMs, () => gatherProperties(services)),
     repeat('failed to copy recordings to the warehouse', mirrorDelayMs, () => mirrorRecordings(services)),
     repeat('failed to merge the hourly counts of recordings', hoursDelayMs, () => mergeHours(services.store)),
-    repeat('failed to merge tables of the warehouse', mergeDelayMs, () =>
-      mergeTables(services.warehouse, services.clock.now()),
-    ),
+    {
+      problem: 'failed to merge tables of the warehouse',
+      async work(signal) {
+        // Waits first: a start has other work, and an error may be there for long.
+        await setTimeout(mergeDelayMs, undefined, { signal }).catch(() => undefined)
+        if (!signal.aborted) await mergeTables(services.warehouse, services.clock.now(), { signal })
+        return 0
+      },
+    },
   ]
 }
 
