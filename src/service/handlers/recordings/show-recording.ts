@@ -5,7 +5,7 @@ import { ongoingMs } from '../../recordings/filter/filter-rows.ts'
 import { activityShares } from '../../snapshots/activity.ts'
 import type { Services } from '../../services.ts'
 import {
-  detailedById,
+  recordingsWithDetails,
   detailsOf,
   type ListedRecording,
   type RecordingDetails,
@@ -38,7 +38,8 @@ export async function showRecordings(
 
 /** Returns the recordings with these ids, in the order of the ids, as the API shows them. */
 export async function showById({ store, clock }: Services, ids: readonly number[]) {
-  const rows = await detailedById(store, ids, new Date(clock.now()))
+  const rows = await recordingsWithDetails(store, ids, new Date(clock.now()))
+  // Each row contains its details.
   return rows.map((row) => showListed({ clock }, row, row))
 }
 

@@ -111,9 +111,10 @@ type Dates = Pick<RecordingFilter, 'date_from' | 'date_to' | 'timezone'>
 export function dateConditions(dates: Dates, now: number): RowCondition[] {
   const { from, to } = periodOf(dates, now)
   const conditions: RowCondition[] = []
-  if (from !== null) conditions.push(sql`recording.start_time >= ${new Date(from)}`)
-  if (to !== null) conditions.push(sql`recording.start_time < ${new Date(to)}`)
-  return conditions.map((condition) => Object.assign(condition, { isPeriod: true }))
+  const add = (condition: RowCondition) => conditions.push(Object.assign(condition, { isPeriod: true }))
+  if (from !== null) add(sql`recording.start_time >= ${new Date(from)}`)
+  if (to !== null) add(sql`recording.start_time < ${new Date(to)}`)
+  return conditions
 }
 
 const day = 86_400_000

@@ -175,6 +175,9 @@ async function listSessionsWith(
   return ids
 }
 
+/** Reads all columns of a row at once. */
+const inOneStep = { optimize_move_to_prewhere: 0 }
+
 /** Returns the sessions in a table with conditions; null if there are more than `sessionsMax`. `isShort`: the last such list was short. */
 async function listUpTo(warehouse: Warehouse, tableWhere: string, bindings: Bindings, isShort: boolean) {
   const limit = sessionsMax + 1
@@ -182,7 +185,7 @@ async function listUpTo(warehouse: Warehouse, tableWhere: string, bindings: Bind
   if (isShort) {
     const query = `SELECT groupUniqArray(${limit})(session_id) AS ids FROM ${tableWhere}`
     // Except in `events`, the key finds just the matching rows: reading in two steps would take longer.
-    const settings = tableWhere.startsWith('events ') ? {} : { optimize_move_to_prewhere: 0 }
+    const settings = tableWhere.startsWith('events ') ? {} : inOneStep
     const [found] = await queryWarehouse<{ ids: string[] }>(warehouse, query, bindings, settings)
     return found && found.ids.length <= sessionsMax ? found.ids : null
   }
@@ -224,8 +227,8 @@ export async function matchingSessions(
     Promise.all(
       selectSessions(projectId, condition, period, true).map(({ tableWhere, bindings }) => {
         const query = `SELECT DISTINCT session_id FROM ${tableWhere} AND session_id ${clause(bindings)}`
-        // Reading such short rows in two steps would take longer.
-        const settings = tableWhere.startsWith('session_events ') ? { optimize_move_to_prewhere: 0 } : {}
+        // Its rows are short: comparing other columns before reading the ids would take longer.
+        const settings = tableWhere.startsWith('session_events ') ? inOneStep : {}
         return queryWarehouse<{ session_id: string }>(warehouse, query, bindings, settings)
       }),
     )

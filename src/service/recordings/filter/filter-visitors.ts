@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { RecordingFilter } from '../../../contract/recordings/recording-filter.ts'
-import { textArray } from '../../engines/postgres/text-array.ts'
 import { codesNamed } from '../../../contract/recordings/visitor-name.ts'
 import { rowsOf, type Store } from '../../store/schema/database.ts'
 import { isUnnamed, unnamedVisitors } from '../../store/recordings/visitor-words.ts'
 import { readComparison } from './filter-comparison.ts'
-import { lookedUp, type RowCondition } from '../../store/recordings/recordings-list.ts'
+import { isOneOf, type RowCondition } from '../../store/recordings/recordings-list.ts'
 import { anyOf, containing, idIn, personCondition } from './filter-rows.ts'
 
 /** Persons and distinct ids looked up before the query. With more, enough recordings match for a subquery to fill a page quickly. */
@@ -14,7 +13,7 @@ const idsLookedUpMax = 3000
 const ofNobody: RowCondition = sql<boolean>`false`
 /** Largest number of notes that a search finds. */
 const notedMax = 5000
-/** Notes looked up before the query, with which the places of all its recordings are known at once. */
+/** Notes looked up before the query, so that it finds the places of their recordings. With more, it selects their ids. */
 const notesLookedUpMax = 100
 
 /** Returns the list's conditions on the recorded visitors. @throws ApiError 400 on `properties`. */
@@ -43,8 +42,7 @@ async function byDistinctIds(project: ProjectStore, distinctIds: readonly string
   const rows = await rowsOf<{ distinct_id: string }>(store)`
     SELECT other.distinct_id FROM person_distinct_ids given JOIN person_distinct_ids other USING (person_id)
     WHERE given.project_id = ${projectId} AND given.distinct_id = ANY (${distinctIds}::text[])`
-  const all = [...distinctIds, ...rows.map((row) => row.distinct_id)]
-  return ofVisitors(all)
+  return isOneOf('distinct_id', [...distinctIds, ...rows.map((row) => row.distinct_id)])
 }
 
 /** Matches text in the start URL, the distinct id, the person's name or a note, and the two words of an unnamed visitor. */
@@ -58,21 +56,14 @@ async function bySearch(project: ProjectStore, text: string): Promise<RowConditi
   const written = sql<boolean>`(recording.start_url ILIKE ${pattern} OR recording.distinct_id ILIKE ${pattern})`
   const all: RowCondition[] = [written, named, noted, called]
   const found = all.filter((condition) => condition !== ofNobody)
-  return Object.assign(anyOf(found), { parts: found.flatMap((condition) => condition.parts ?? [condition]) })
-}
-
-function ofVisitors(distinctIds: readonly string[]): RowCondition {
-  const parts = [sql<boolean>`recording.distinct_id = ANY ${lookedUp(distinctIds)}`]
-  return Object.assign(sql<boolean>`recording.distinct_id = ANY (${textArray(distinctIds)}::text[])`, {
-    parts,
-  })
+  return Object.assign(anyOf(found), { parts: found.map((condition) => condition.lookup ?? condition) })
 }
 
 /** Matches recordings of unnamed visitors whose two words have one of these codes. */
 async function byWords({ store, projectId }: ProjectStore, codes: readonly number[]): Promise<RowCondition> {
   const ids = await unnamedVisitors(store, projectId, codes, idsLookedUpMax + 1)
   if (ids.length === 0) return ofNobody
-  if (ids.length <= idsLookedUpMax) return ofVisitors(ids)
+  if (ids.length <= idsLookedUpMax) return isOneOf('distinct_id', ids)
   return sql`(recording.visitor_words = ANY (${codes}::smallint[]) AND ${isUnnamed})`
 }
 
@@ -84,7 +75,8 @@ async function byNotes({ store, projectId }: ProjectStore, pattern: string): Pro
   const ids = found?.ids ?? []
   if (ids.length === 0) return ofNobody
   if (ids.length <= notesLookedUpMax) return sql`recording.id = ANY (${ids}::bigint[])`
-  return idIn(sql`SELECT recording_id ${notes} ORDER BY created_at DESC LIMIT ${notedMax}`)
+  return idIn(sql`SELECT DISTINCT recording_id FROM (
+    SELECT recording_id ${notes} ORDER BY created_at DESC LIMIT ${notedMax}) AS note`)
 }
 
 async function byPerson({ store, projectId }: ProjectStore, condition: RowCondition): Promise<RowCondition> {
@@ -97,7 +89,7 @@ async function byPerson({ store, projectId }: ProjectStore, condition: RowCondit
       WHERE (SELECT count(*) FROM matching) <= ${idsLookedUpMax} AND person_id = ANY (ARRAY(SELECT id FROM matching)) LIMIT ${limit})) AS ids`
   const { persons = 0, ids = [] } = found ?? {}
   if (persons === 0) return ofNobody
-  if (persons <= idsLookedUpMax && ids.length <= idsLookedUpMax) return ofVisitors(ids)
+  if (persons <= idsLookedUpMax && ids.length <= idsLookedUpMax) return isOneOf('distinct_id', ids)
   // OFFSET keeps the planner from joining all persons with all recordings first.
   return sql`EXISTS (SELECT FROM person_distinct_ids own JOIN persons person ON person.id = own.person_id
     WHERE own.project_id = recording.project_id AND own.distinct_id = recording.distinct_id AND ${condition} OFFSET 0)`

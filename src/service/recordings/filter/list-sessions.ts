@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { textArray } from '../../engines/postgres/text-array.ts'
 import type { Services } from '../../services.ts'
-import { lookedUp, type RowCondition } from '../../store/recordings/recordings-list.ts'
+import { isOneOf, type RowCondition } from '../../store/recordings/recordings-list.ts'
 import { allSessionsWith } from './filter-sessions.ts'
 import type { SessionCondition } from './session-condition.ts'
 import type { SessionQuery } from './read-filter.ts'
@@ -33,7 +33,5 @@ export async function listSessions(
 
 /** Requires that the recording belongs to one of these sessions, or (negated) to none. */
 export function inSessions(ids: readonly string[], negated = false): RowCondition {
-  if (negated) return sql`recording.session_id <> ALL (${textArray(ids)}::text[])`
-  const lookup = sql<boolean>`recording.session_id = ANY ${lookedUp(ids)}`
-  return Object.assign(sql<boolean>`recording.session_id = ANY (${textArray(ids)}::text[])`, { lookup })
+  return negated ? sql`recording.session_id <> ALL (${textArray(ids)}::text[])` : isOneOf('session_id', ids)
 }

@@ -66,7 +66,7 @@ export async function detailsOf(store: Store, recordingIds: readonly number[], n
 }
 
 /** Returns the recordings with these ids and their details, in the order of the ids. */
-export async function detailedById(store: Store, ids: readonly number[], now: Date) {
+export async function recordingsWithDetails(store: Store, ids: readonly number[], now: Date) {
   if (ids.length === 0) return []
   return await preparedRowsOf<ListedRecording & RecordingDetails>(store)`
     SELECT ${listedColumns}, ${detailColumns(now)} FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS given (id, number)
@@ -74,7 +74,7 @@ export async function detailedById(store: Store, ids: readonly number[], now: Da
     WHERE recording.deleted_at IS NULL ORDER BY number`
 }
 
-// Links are counted, because the planner would answer EXISTS by reading the links of all recordings.
+/** Links are counted, because the planner would answer EXISTS by reading the links of all recordings. */
 const detailColumns = (now: Date) => sql`recording.id AS recording_id, facts.facts,
   (SELECT count(*) > 0 FROM session_recording_sharing WHERE recording_id = recording.id AND ${isOpen(now)}) AS shared,
   (SELECT count(*) FROM recording_notes WHERE recording_id = recording.id) AS note_count,

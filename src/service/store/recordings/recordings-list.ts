@@ -13,18 +13,19 @@ export type RowCondition = RawBuilder<boolean> & {
   comparedOrder?: RecordingOrder
   /** The condition is met if one of its parts is. Each has an index of its own, which their OR would not read alone. */
   parts?: readonly RowCondition[]
-  /** The same condition on listed sessions, for a statement that looks up each of them. */
+  /** The same condition, for a statement that finds the rows of each listed text. */
   lookup?: RowCondition
-  /** The condition is about the start of the recording. */
+  /** The condition limits the start of the recording, and nothing else. */
   isPeriod?: boolean
 }
 
-/**
- * Returns an array of texts for a statement that looks up each of them. In a subquery, the planner cannot compare them with its
- * statistics, which takes up to a third of the time of the search; but as a check of other rows, the array is not hashed.
- */
-export function lookedUp(texts: readonly string[]) {
-  return sql`((SELECT ${textArray(texts)}::text[])::text[])`
+/** Requires that a recording has one of these texts in a column. */
+export function isOneOf(column: 'session_id' | 'distinct_id', texts: readonly string[]): RowCondition {
+  const [name, array] = [sql.ref(`recording.${column}`), sql`${textArray(texts)}::text[]`]
+  // The planner compares each text of a constant array with its statistics, which takes up to a third of a search; of a subquery,
+  // it cannot. But only a constant array is hashed, for checks of rows found otherwise. The cast makes ANY read an array, not rows.
+  const lookup = sql<boolean>`${name} = ANY ((SELECT ${array})::text[])`
+  return Object.assign(sql<boolean>`${name} = ANY (${array})`, { lookup })
 }
 
 /** A selection of a project's recordings. */
@@ -100,8 +101,13 @@ function areTrue(flags: readonly RawBuilder<boolean>[]) {
 }
 
 /** Counts a small selection of recordings and returns a slice of their ids; null if there are more than `countedMax`. */
-export async function collectRecordings(...given: Parameters<typeof collect>) {
-  const found = await collect(...given)
+export async function collectRecordings(
+  store: Store,
+  selection: RecordingSelection,
+  slice: Slice,
+  total: number,
+) {
+  const found = await collect(store, selection, slice, total)
   return found && found.count <= countedMax ? found : null
 }
 
@@ -110,7 +116,7 @@ async function collect(store: Store, selection: RecordingSelection, slice: Slice
   const lookups = conditions.flatMap(({ lookup }) => lookup ?? [])
   const others = conditions.filter(({ lookup }) => !lookup)
   if (lookups.length === 1 && others.every(({ isPeriod }) => isPeriod)) {
-    // IS TRUE makes them checks of what is found: the planner would rather read all recordings of the period.
+    // With IS TRUE, no index serves the period, all of whose recordings the planner would otherwise read.
     const checks = others.map((condition) => sql<boolean>`(${condition}) IS TRUE`)
     return await collectRows(store, { ...selection, conditions: [...lookups, ...checks] }, slice)
   }
@@ -130,7 +136,7 @@ async function collectRows(store: Store, selection: RecordingSelection, slice: S
   return await collectPlaced(store, rows, direction, slice)
 }
 
-/** Collects what a statement selects, sorted by `place`. */
+/** Collects what a statement selects, `id` and `place`, sorted by the place. */
 async function collectPlaced(
   store: Store,
   placed: RawBuilder<unknown>,
@@ -151,12 +157,12 @@ const walkMargin = 2
 
 /**
  * Collects the recordings that meet one of several conditions. If places are unknown, walks through all `total` recordings in order
- * until the slice is full. Where that would take longer than finding these places by id, or fails soon, sorts them.
+ * until the slice is full. Where that would take longer than finding these places by id, or does not fill it soon enough, sorts them.
  */
 async function collectParts(
   store: Store,
   { projectId, order, direction }: RecordingSelection,
-  given: Slice,
+  { limit, offset }: Slice,
   { parts, total }: { parts: readonly RowCondition[]; total: number },
 ) {
   const selects = parts.map((part) => sql`(${placesOf(part, projectId, order)} LIMIT ${countedMax + 1})`)
@@ -165,9 +171,9 @@ async function collectParts(
     selects.length === 1
       ? sql`SELECT id, place ${found}`
       : sql`SELECT id, max(place) AS place ${found} GROUP BY id`
-  // Planning the walk would take as long as the search.
-  if (parts.every((part) => isPlaced(part, order))) return await collectPlaced(store, few, direction, given)
-  const { limit, offset } = given
+  // Planning the walk takes most of the time of planning the statement.
+  if (parts.every((part) => isPlaced(part, order)))
+    return await collectPlaced(store, few, direction, { limit, offset })
   const wanted = sql`least(count, ${limit + offset}::bigint)`
   const slice = sql`LIMIT ${limit} OFFSET ${offset}`
   // IS TRUE makes the test of each id a lookup in a hash; as a join, it could lose the order of the walk.
