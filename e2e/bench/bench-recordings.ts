@@ -11,7 +11,7 @@ const rounds = 30
 /** Rounds with few recordings, which only show how times grow. */
 const fewRounds = 10
 const listMsMax = 20
-/** Rounds in which the lists are requested in turn, and their bound: the processor's caches hold another list then. */
+/** Rounds of requesting every list in turn, and the bound (ms) of their p95: the processor's caches hold another list's data. */
 const turns = 8
 const turnMsMax = 30
 /** Of a search for one of the two words that name unnamed visitors, which names one visitor in 32. */
@@ -182,8 +182,10 @@ function listRequests({ request }: Client): (() => Promise<void>)[] {
   return paths.map((each) => () => request(each.path))
 }
 
-/** Returns the 95th percentile of each path, whose list is requested again and again, as by a page that is open. */
+/** Returns the 95th percentile (ms) of each path, whose requests are sent one after another. */
 async function timesOfLists({ request }: Client, count: number): Promise<Map<string, number>> {
+  // Warms the service up, and its caches for every list.
+  for (const { path } of paths) await request(path)
   const times = new Map<string, number>()
   for (const { path } of paths) times.set(path, await responseTime(count, 0.95, () => request(path)))
   return times
@@ -198,16 +200,16 @@ async function measure(client: Client, few: Map<string, number>): Promise<Figure
     bound,
     unit: 'ms',
   })
-  // Also warms the service up for the others.
+  const times = await timesOfLists(client, rounds)
+  const requests = listRequests(client)
   const inTurn: Figure = {
-    name: `recordings: ${paths.length} lists in turn, p95 of all`,
-    measured: await responseTime(turns * paths.length, 0.95, (sent) =>
-      client.request(paths[sent % paths.length]?.path ?? ''),
+    name: `recordings: ${requests.length} lists in turn, p95 of all`,
+    measured: await responseTime(turns * requests.length, 0.95, async (sent) =>
+      requests[sent % requests.length]?.(),
     ),
     bound: turnMsMax,
     unit: 'ms',
   }
-  const times = await timesOfLists(client, rounds)
   const lists = paths.map(({ name, path }) => {
     const quiet: Figure = {
       name: `recordings: ${name}, p95`,
@@ -220,7 +222,7 @@ async function measure(client: Client, few: Map<string, number>): Promise<Figure
   })
   const slowest = lists.toSorted((one, other) => other.quiet.measured - one.quiet.measured)
   const busy: Figure[] = []
-  await whileBusy(listRequests(client), async () => {
+  await whileBusy(requests, async () => {
     for (const { path, quiet } of slowest.slice(0, busyFilters)) {
       const name = quiet.name.replace(', p95', ` beside ${busyClients} busy clients`)
       busy.push(await figure(name, busyFactorMax * quiet.bound, path, busyRounds))
