@@ -30,7 +30,7 @@ test('a failing export says why and what to do; its cause is fixed and retried f
   const failed = page.getByRole('link', { name: '5 failed windows, 1 cause' })
   await expect(failed).toBeVisible()
   await page.setViewportSize({ width: 375, height: 800 })
-  // A phone shows "5 failed", so that this, the missing windows and the button fit in one line.
+  // A phone shows "5 failed", so that this, the missing windows and the button fit into one line.
   expect(await failed.evaluate((link) => link.getBoundingClientRect().width)).toBeLessThan(90)
   await page.setViewportSize({ width: 1280, height: 800 })
   await failed.click()

@@ -6,7 +6,7 @@ import { defaultFailureDays, failureCausesQuery } from '../../queries/exports/fa
 import { causesInWords } from '../../format/failure.ts'
 import { ShortenedWords } from '../list/shortened-words.tsx'
 
-/** Links to the page of failures, with their number: `142 failed windows, 3 causes`. */
+/** Links to the page of failures, with their number: `142 failed windows, 3 causes`, on a phone `142 failed`. */
 export function FailuresLink() {
   const { projectId } = useAccount()
   const [openedAt] = useState(Date.now)

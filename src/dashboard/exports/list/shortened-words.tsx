@@ -1,4 +1,4 @@
-/** Shows words, on a phone only those up to `last`, so that the header keeps its height; a screen reader reads all. */
+/** Shows `words`; on a phone only up to `last`, which is one of them, so that a header stays one line. A screen reader reads all. */
 export function ShortenedWords({ words, last }: { words: string; last: string }) {
   const end = words.indexOf(last) + last.length
   return (
