@@ -1,4 +1,5 @@
-import { Suspense, useId, useRef, useState, type ComponentProps, type ComponentType } from 'react'
+import { Suspense, useId, useRef, type ComponentProps, type ComponentType } from 'react'
+import { useOpening } from '../ui/controls/use-opening.ts'
 
 type SidebarMenuProps = {
   /** The button, without what opens the menu. */
@@ -14,7 +15,7 @@ type SidebarMenuProps = {
 export function SidebarMenu({ button, Content, onOpen, className }: SidebarMenuProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
-  const [open, setOpen] = useState(false)
+  const { open, key, onToggle } = useOpening()
   const done = () => {
     ref.current?.hidePopover()
     onOpen()
@@ -32,11 +33,11 @@ export function SidebarMenu({ button, Content, onOpen, className }: SidebarMenuP
         ref={ref}
         id={id}
         popover="auto"
-        onToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={onToggle}
         className={`anchored-start max-h-[calc(100%-8px)] w-64 [position-try-order:most-height] overflow-y-auto rounded-lg border border-line bg-raised text-ink shadow-overlay ${className}`}
       >
         <Suspense fallback={<output className="block px-2 py-1.5 text-ink-3">Loading…</output>}>
-          {open && <Content onDone={done} />}
+          {open && <Content key={key} onDone={done} />}
         </Suspense>
       </div>
     </>

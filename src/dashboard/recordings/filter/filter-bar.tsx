@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useRef, useState, type RefObject } from 'react'
+import { useOpening } from '../../ui/controls/use-opening.ts'
 import { isTicket } from '../../../contract/recordings/mentions.ts'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -97,7 +98,7 @@ export function FilterBar({ search, onChange, fieldRef, ready }: FilterBarProps)
 const searchMax = 200
 
 function AddFilter({ search, onChange, ready }: Omit<FilterBarProps, 'fieldRef'>) {
-  const [open, setOpen] = useState(false)
+  const { open, key, onToggle } = useOpening()
   const ref = useRef<HTMLDialogElement>(null)
   const buttonRef = useRef<HTMLButtonElement>(null)
   // Loads the picker early, because people type the filter right after the key.
@@ -121,11 +122,16 @@ function AddFilter({ search, onChange, ready }: Omit<FilterBarProps, 'fieldRef'>
         tabIndex={-1}
         aria-label="Add a filter"
         className="anchored-start w-90 max-w-[calc(100vw-16px)] rounded-lg border border-line bg-raised p-0 shadow-overlay"
-        onToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={onToggle}
       >
         <Suspense>
           {open && (
-            <FilterPicker search={search} onChange={onChange} onClose={() => ref.current?.hidePopover()} />
+            <FilterPicker
+              key={key}
+              search={search}
+              onChange={onChange}
+              onClose={() => ref.current?.hidePopover()}
+            />
           )}
         </Suspense>
       </dialog>

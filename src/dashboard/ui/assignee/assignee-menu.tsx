@@ -1,4 +1,5 @@
-import { useId, useRef, useState, type ComponentType } from 'react'
+import { useId, useRef, type ComponentType } from 'react'
+import { useOpening } from '../controls/use-opening.ts'
 import type { Assignee } from '../../../contract/triage.ts'
 import { Avatar } from '../avatar.tsx'
 import { Button } from '../controls/button.tsx'
@@ -25,7 +26,7 @@ type AssigneeMenuProps = {
 export function AssigneeMenu({ of, assignee, reason, Picker, onChoose }: AssigneeMenuProps) {
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
-  const [open, setOpen] = useState(false)
+  const { open, key, onToggle } = useOpening()
   const choose = (chosen: Assignee | null) => {
     ref.current?.hidePopover()
     if (chosen?.uuid !== assignee?.uuid) onChoose(chosen)
@@ -51,9 +52,9 @@ export function AssigneeMenu({ of, assignee, reason, Picker, onChoose }: Assigne
         tabIndex={-1}
         aria-label={`Assign ${of}`}
         className="anchored-start w-72 max-w-[calc(100vw-16px)] rounded-lg border border-line bg-raised p-0 text-left whitespace-normal shadow-overlay backdrop:bg-transparent"
-        onToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={onToggle}
       >
-        {open && <Picker assignee={assignee} onChoose={choose} />}
+        {open && <Picker key={key} assignee={assignee} onChoose={choose} />}
       </dialog>
     </span>
   )

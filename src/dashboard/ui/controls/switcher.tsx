@@ -1,4 +1,5 @@
-import { useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
+import { useOpening } from './use-opening.ts'
 import { Icon } from '../icon.tsx'
 import { SwitcherList, type SwitcherListProps } from './switcher-list.tsx'
 
@@ -16,7 +17,7 @@ const looks = {
 export function Switcher({ look, ...list }: SwitcherProps) {
   const id = useId()
   const ref = useRef<HTMLDivElement>(null)
-  const [open, setOpen] = useState(false)
+  const { open, key, onToggle } = useOpening()
   const current = list.options.find((option) => option.id === list.currentId)?.name ?? ''
   const name = (
     <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere" title={current}>
@@ -44,10 +45,10 @@ export function Switcher({ look, ...list }: SwitcherProps) {
         id={id}
         popover="auto"
 
-        onToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={onToggle}
         className="anchored-start w-80 max-w-[calc(100vw-32px)] rounded-lg border border-line bg-raised p-1.5 text-ink shadow-overlay"
       >
-        {open && <SwitcherList {...list} onClose={() => ref.current?.hidePopover()} />}
+        {open && <SwitcherList key={key} {...list} onClose={() => ref.current?.hidePopover()} />}
       </div>
     </>
   )
