@@ -4,7 +4,7 @@ import { SharingQuery } from './sharing.ts'
 
 /**
  * Without `source`: the list of blocks. With `source=blob_v2`: the events of the blocks between the keys, as JSON lines. With
- * `source=page`: the stored page at the start of the block `start_blob_key`, as JSON lines, or nothing if there is none.
+ * `source=page`: the page stored for the start of block `start_blob_key`, as JSON lines; nothing if no page is stored there.
  */
 export const SnapshotQuery = SharingQuery.extend({
   source: z.string().optional(),

@@ -1,11 +1,11 @@
 import { Suspense, useEffect, useRef, useState, type RefObject } from 'react'
-import { useOpening } from '../../ui/controls/use-opening.ts'
 import { isTicket } from '../../../contract/recordings/mentions.ts'
 import type { RecordingOrder } from '../../../contract/recordings/recording-filter.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { FilterField } from '../../ui/controls/filter-field.tsx'
 import { SelectChip } from '../../ui/controls/select-chip.tsx'
+import { useOpening } from '../../ui/controls/use-opening.ts'
 import {
   filtersInWords,
   mentionsAsText,
