@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test'
+import { IncrementalSource, sourceOf } from '../src/replay/recorded/rrweb.ts'
 import type { ConformancePage } from './conformance/conformance-page.ts'
 import { compare } from './conformance/picture.ts'
 import { replayInSpool } from './conformance/replays.ts'
@@ -33,6 +34,13 @@ const pages: readonly ConformancePage[] = [
     body: button,
     act: tab,
     isFast: true,
+  },
+  {
+    name: 'a button under the pointer',
+    head: '<style>button:hover { background: gold } button:not(:hover) { border: 9px solid teal }</style>',
+    body: button,
+    act: (page) => page.getByRole('button').hover(),
+    awaits: (event) => sourceOf(event) === IncrementalSource.MouseMove,
   },
   { name: 'a focus ring in a shadow root', body: shadow(button), act: tab },
   {

@@ -13,13 +13,27 @@ test('replaces the pseudo-class for the target of the address', () => {
   )
 })
 
+test('replaces the pseudo-class for the pointer with the class of the elements under the recorded one', () => {
+  expect(adaptCss(String.raw`a:hover > b, .hover\:x:Hover::before, p:not(:hover) { color: red }`)).toBe(
+    String.raw`a.\:hover > b, .hover\:x.\:hover::before, p:not(.\:hover) { color: red }`,
+  )
+})
+
+test('replaces the size of the screen with that of the window', () => {
+  expect(adaptCss('@media (min-device-width: 9px) and (MAX-device-height:2em) { p { color: red } }')).toBe(
+    '@media (min-width: 9px) and (MAX-height:2em) { p { color: red } }',
+  )
+})
+
 test('leaves names, strings, comments and URLs unchanged', () => {
   for (const css of [
     String.raw`.focus\:ring { color: red }`,
     'p::before { content: ":focus" }',
     String.raw`p::before { content: 'it\'s :focus' }`,
     '/* a:focus */ p { background: url(x:focus.png) }',
-    'a:focused, a:focus_ { color: red }',
+    'a:focused, a:focus_, a:hovered, a::hover { color: red }',
+    '@media (hover:hover) and ( any-hover :hover) { p { color: red } }',
+    'p { --min-device-width: 1px }',
     '@media (prefers-color-scheme: dark) { :root { color-scheme: light dark } }',
     '/* a:focus',
     'p { background: url(a:focus',
