@@ -40,6 +40,9 @@ const EmailOfAccount = z
 /** Which passwords are accepted is decided when one is chosen. */
 export const Password = z.string().max(passwordLength.max)
 
+/** Refuses a sign-in (409) in a browser that is signed in already, so that the user can be asked first. */
+const unless_signed_in = z.literal(true).optional()
+
 /**
  * Ways to sign in: a password, a link that works once, a passkey, or an API key, which is exchanged for a session with its
  * scopes. A code completes a sign-in that returned a step.
@@ -47,8 +50,8 @@ export const Password = z.string().max(passwordLength.max)
 export const SignIn = z.union(
   [
     z.strictObject({ email: EmailOfAccount, password: Password }),
-    z.strictObject({ link: z.string().min(1).max(200) }),
-    z.strictObject({ key: z.string().min(1).max(500) }),
+    z.strictObject({ link: z.string().min(1).max(200), unless_signed_in }),
+    z.strictObject({ key: z.string().min(1).max(500), unless_signed_in }),
     z.strictObject({ passkey: PasskeyAnswer }),
     z.strictObject({ step: z.string().min(1).max(200), code: Code }),
     z.strictObject({ step: z.string().min(1).max(200), recovery_code: Code }),

@@ -10,6 +10,8 @@ import { tabChannel } from './tab-channel.ts'
 /** Signs out the other tabs, which share the session. */
 export const signOuts = tabChannel('spool.sign-out')
 
+type LinkSecret = { key: string } | { link: string }
+
 /** Names of secrets in a fragment: an API key, or a link that works once. */
 const secretNames = ['key', 'link'] as const
 
@@ -50,10 +52,10 @@ export async function signIn(body: SignIn): Promise<SignInResult> {
 }
 
 /** Returns what a URL's fragment (`#key=…` or `#link=…`) signs in with, or null. */
-export function secretInFragment(fragment: string): SignIn | null {
+export function secretInFragment(fragment: string): LinkSecret | null {
   const params = new URLSearchParams(fragment.replace(/^#/, ''))
   const name = secretNames.find((known) => params.get(known))
-  return name ? ({ [name]: params.get(name) } as SignIn) : null
+  return name ? ({ [name]: params.get(name) } as LinkSecret) : null
 }
 
 /**
@@ -71,16 +73,22 @@ export function signInFromUrl(): Promise<boolean> {
   return isOther
 }
 
-async function signInIfWanted(secret: SignIn): Promise<SignInResult | null> {
-  const user = await call('getUser', {}).catch(noneIfRefused)
-  if (user && !(await isWanted(user, secret))) return null
-  const result = await call('signIn', { body: secret })
+async function signInIfWanted(secret: LinkSecret): Promise<SignInResult | null> {
+  const result = await call('signIn', { body: { ...secret, unless_signed_in: true } }).catch(
+    async (error: unknown) => {
+      if (!isStatus(error, 409)) throw error
+      const user = await call('getUser', {}).catch(noneIfRefused)
+      if (user && !(await isWanted(user, secret))) return null
+      return call('signIn', { body: secret })
+    },
+  )
+  if (!result) return null
   cameByLink = 'link' in secret
   sessionChanges.post()
   return result
 }
 
-async function isWanted(user: User, secret: SignIn): Promise<boolean> {
+async function isWanted(user: User, secret: LinkSecret): Promise<boolean> {
   const other = 'key' in secret ? await call('getUser', {}, { key: secret.key }).catch(noneIfRefused) : null
   if (other && other.key?.id === user.key?.id) return false
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, KeyEndpointName, OpenEndpointName } from '../../contract/endpoints.ts'
 import { accessOrganization, accessProject, assertScope, reachableProjects } from '../auth/access.ts'
-import { authenticate } from '../auth/authenticate.ts'
+import { authenticate, hasSession } from '../auth/authenticate.ts'
 import { assertConfirmed, narrowed, type Caller } from '../auth/caller.ts'
 import { assertOwnPage, clientOf, type Client } from '../auth/client.ts'
 import type { LastUsed } from '../auth/last-used.ts'
@@ -94,7 +94,8 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
     assertOwnPage(request, 'may lack an origin')
     rateLimit.count(client.address)
     const body = await readBody(endpoint, request)
-    return handleOpen(name as OpenEndpointName, { services, client, rateLimit, body })
+    const isSignedIn = () => hasSession(services, request)
+    return handleOpen(name as OpenEndpointName, { services, client, rateLimit, isSignedIn, body })
   }
 
   async function readBody({ body }: Endpoint, request: FastifyRequest): Promise<unknown> {

@@ -8,6 +8,8 @@ export type OpenRequest<Name extends OpenEndpointName> = {
   services: Services
   client: Client
   rateLimit: RateLimit
+  /** Whether the request has the cookie of a session. */
+  isSignedIn: () => Promise<boolean>
   body: BodyOf<Name>
 }
 export type OpenHandler<Name extends OpenEndpointName> = (

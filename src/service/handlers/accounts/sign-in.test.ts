@@ -118,7 +118,7 @@ describe('signing in', () => {
     expect((await me(fixed)).status).toBe(401)
   })
 
-  test('a link works once, and not after it has expired', async () => {
+  test('a link works once, not after it has expired, and on request not in a browser that is signed in', async () => {
     const link = async (minutes: number) => {
       const token = newToken()
       const { organization_id } = service.own
@@ -137,6 +137,15 @@ describe('signing in', () => {
     const tries = await Promise.all([1, 2, 3].map(() => signIn({ link: token })))
     expect(tries.map(({ status }) => status).toSorted()).toEqual([201, 401, 401])
     expect((await signIn({ link: await link(0) })).status).toBe(401)
+    const body = { link: await link(5), unless_signed_in: true }
+    const signedIn = headersOf(await signIn({ email, password }))
+    const refused = await signIn(body, signedIn)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(cookieOf(refused)).toBe('')
+    expect((await me(signedIn)).status).toBe(200)
+    // The link still works, also in a browser whose session has ended.
+    await send('DELETE', '/api/sessions/@current/', undefined, signedIn)
+    expect((await signIn(body, signedIn)).status).toBe(201)
   })
 
   test('after many failures an address and an account wait, whatever the password', async () => {

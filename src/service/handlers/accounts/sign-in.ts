@@ -9,7 +9,7 @@ import { beginStep, finishStep } from '../../auth/factors/second-step.ts'
 import { isPassword } from '../../auth/passwords.ts'
 import type { Refusal } from '../../auth/refusals.ts'
 import { hashToken, startSession, type NewSession } from '../../auth/sessions.ts'
-import { ApiError } from '../../problems/api-error.ts'
+import { ApiError, conflict } from '../../problems/api-error.ts'
 import type { Services } from '../../services.ts'
 import { offeredProviders } from '../../store/accounts/identity-providers.ts'
 import { organizationsOf } from '../../store/accounts/organizations.ts'
@@ -37,7 +37,7 @@ export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
     rateLimit.passkeyRequest(client.address)
     return requestPasskey(services, client, byPasskey, null)
   },
-  async signIn({ services, client, rateLimit, body }) {
+  async signIn({ services, client, rateLimit, isSignedIn, body }) {
     if ('step' in body) {
       const onWrong = (email: string) => services.refusals.add(refusedSignIn(email))
       const session = await finishStep({ services, client, rateLimit }, body, onWrong)
@@ -45,6 +45,8 @@ export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
     }
     const account = 'email' in body ? body.email.toLowerCase() : null
     rateLimit.assertFewFailures(client.address, account)
+    if ('unless_signed_in' in body && (await isSignedIn()))
+      throw conflict('This browser is signed in already. Leave out unless_signed_in to replace its session.')
     const identified = await identify(services, client, body)
     if (typeof identified === 'string') {
       rateLimit.countFailure(client.address, account)
