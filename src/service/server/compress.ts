@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isLineStream } from '../snapshots/stream-lines.ts'
 import { PreparedJsonStream } from '../http/prepared-json.ts'
 
 const compressible = /^(?:text\/|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/
@@ -14,10 +13,7 @@ const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const gzipText = promisify<string | Buffer, { level: number }, Buffer>(gzip)
 
-/**
- * Compresses text responses: files thoroughly, generated text quickly or, for clients on this machine, not at all. What is stored as
- * zstd is sent as it is.
- */
+/** Compresses text responses: files thoroughly, generated text quickly or, for clients on this machine, not at all. */
 export async function compressResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const accepted = request.headers['accept-encoding'] ?? ''
   const type = String(reply.getHeader('content-type') ?? '')
@@ -34,11 +30,6 @@ export async function compressResponse(request: FastifyRequest, reply: FastifyRe
     return gzipText(isText ? payload : Buffer.concat(payload.parts), quick)
   }
   if (!(payload instanceof Readable)) return payload
-  if (isLineStream(payload) && /\bzstd\b/.test(accepted)) {
-    payload.sendFrames()
-    setEncoding(reply, 'zstd')
-    return payload
-  }
   // Replay data is large and generated per response: Brotli would take fifteen times as long.
   const isGenerated = type === 'application/jsonl'
   if (isGenerated && isOnThisMachine(request)) return payload
@@ -58,6 +49,6 @@ function isOnThisMachine({ socket, headers }: FastifyRequest): boolean {
   return !isProxied && loopback.test(socket.remoteAddress ?? '')
 }
 
-function setEncoding(reply: FastifyReply, encoding: 'gzip' | 'br' | 'zstd'): void {
+function setEncoding(reply: FastifyReply, encoding: 'gzip' | 'br'): void {
   reply.header('content-encoding', encoding).removeHeader('content-length').removeHeader('accept-ranges')
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { zstdCompressSync, zstdDecompress } from 'node:zlib'
+import { zstdDecompress } from 'node:zlib'
 import { compressFrame } from './compress-frame.ts'
 import type { Objects } from '../engines/objects/objects.ts'
 
@@ -26,25 +26,13 @@ export async function writeBlock(objects: Objects, key: string, lines: Uint8Arra
 /** A block whose object is missing or damaged. */
 export class LostBlock extends Error {}
 
-/** Lines as UTF-8, and the frame of zstd in which they are stored. */
-export type StoredLines = { lines: Buffer; frame: Uint8Array }
-
-/** No lines. */
-export const noLines: StoredLines = { lines: Buffer.alloc(0), frame: zstdCompressSync('') }
-
-/** Reads a block. @throws LostBlock */
-export async function readStored(objects: Objects, key: string): Promise<StoredLines> {
-  const frame = await objects.get(key)
-  if (!frame) throw new LostBlock(`block ${key} of a recording is missing`)
-  const lines = await decompressLines(frame).catch((cause: unknown) => {
-    throw new LostBlock(`block ${key} of a recording is damaged`, { cause })
-  })
-  return { lines, frame }
-}
-
 /** Reads the lines of a block as UTF-8. @throws LostBlock */
 export async function readBlock(objects: Objects, key: string): Promise<Buffer> {
-  return (await readStored(objects, key)).lines
+  const compressed = await objects.get(key)
+  if (!compressed) throw new LostBlock(`block ${key} of a recording is missing`)
+  return await decompressLines(compressed).catch((cause: unknown) => {
+    throw new LostBlock(`block ${key} of a recording is damaged`, { cause })
+  })
 }
 
 /** Returns the lines of a frame of zstd, as UTF-8. @throws if it is damaged or larger than a block may be. */

@@ -1,4 +1,4 @@
-import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EventType } from '../../../replay/recorded/rrweb.ts'
 import { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
@@ -83,36 +83,6 @@ test('compresses the lines for remote clients that accept it', async () => {
   expect(response.rawPayload.length).toBeLessThan(10_000)
   expect(gunzipSync(response.rawPayload).toString()).toBe((await ask(blobs(0, 19))).text)
 })
-
-test('sends the lines as they are stored to clients that accept zstd, a lost block as none', async () => {
-  const stored = await insertRecording(service)
-  for (const number of [0, 1, 2, 3]) await insertBlock(service, stored, number, linesOf(number))
-  await service.services.objects.delete(await keyOf(stored, 0))
-  const path = `/api/projects/${service.own.project_id}/session_recordings/${stored.session_id}/snapshots/`
-  const inZstd = (search: string) =>
-    service.server.inject({
-      url: path + search,
-      headers: { authorization: `Bearer ${service.own.api_key}`, 'accept-encoding': 'gzip, zstd' },
-    })
-  for (const search of [
-    blobs(0, 0),
-    blobs(0, 3),
-    blobs(1, 2),
-    '?source=page&start_blob_key=0&end_blob_key=0',
-  ]) {
-    const { headers, rawPayload } = await inZstd(search)
-    expect(headers).toMatchObject({ 'content-encoding': 'zstd', vary: 'accept-encoding' })
-    expect(decompressed(rawPayload)).toBe((await ask(search, stored)).text)
-  }
-})
-
-/** Decompresses frames of zstd one by one, as browsers do. */
-function decompressed(frames: Buffer): string {
-  const starts = [...frames.toString('latin1').matchAll(/\x28\xb5\x2f\xfd/g)].map(({ index }) => index)
-  return starts
-    .map((start, n) => zstdDecompressSync(frames.subarray(start, starts[n + 1])).toString())
-    .join('')
-}
 
 test.each([
   ['?source=blob_v2', 'Must provide both start blob key and end blob key'],

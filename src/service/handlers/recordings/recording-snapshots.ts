@@ -1,10 +1,10 @@
+import { Readable } from 'node:stream'
 import type { QueryOf } from '../../../contract/endpoints.ts'
 import { formatInstant } from '../../../contract/instant.ts'
 import { blobKeysMax } from '../../../contract/recordings/recording-rules.ts'
 import type { SnapshotSources } from '../../../contract/recordings/snapshot.ts'
 import { invalidInput, notFound, type ApiError } from '../../problems/api-error.ts'
-import { decompressLines, LostBlock, noLines, readStored, type StoredLines } from '../../snapshots/blocks.ts'
-import { streamLines } from '../../snapshots/stream-lines.ts'
+import { decompressLines, LostBlock, readBlock } from '../../snapshots/blocks.ts'
 import type { Services } from '../../services.ts'
 import { blockKeys, listBlocks } from '../../store/recordings/recording-blocks.ts'
 import { findPage } from '../../store/recordings/recording-pages.ts'
@@ -68,9 +68,8 @@ export function readRange(query: Query, { withPages = false } = {}): { first: nu
 
 /** Returns the lines of the page at the start of a block; empty if none is stored, so that the player reads the blocks before. */
 async function readPage({ store }: Services, { id }: RecordingRow, number: number) {
-  const frame = await findPage(store, id, number)
-  const page = frame ? { lines: await decompressLines(frame), frame } : noLines
-  return streamLines(inTurn(page, []))
+  const page = await findPage(store, id, number)
+  return Readable.from([page ? await decompressLines(page) : Buffer.alloc(0)], { objectMode: false })
 }
 
 export function outOfRange(): ApiError {
@@ -84,26 +83,33 @@ export function outOfRange(): ApiError {
 async function streamBlocks(services: Services, recording: RecordingRow, keys: readonly string[]) {
   const blocks = readInOrder(keys, async (key) => {
     try {
-      return await readStored(services.objects, key)
+      return await readBlock(services.objects, key)
     } catch (error) {
       if (!(error instanceof LostBlock)) throw error
       const found = await findRecording(services.store, recording.project_id, recording.session_id)
       if (!found) throw notFound('Recording not found')
       services.logger.error({ err: error }, 'failed to read a block of a recording')
-      return noLines
+      return Buffer.alloc(0)
     }
   })
   const first = await blocks.next()
-  return streamLines(inTurn(first.value ?? noLines, blocks))
+  return Readable.from(joinLines(first.value ?? Buffer.alloc(0), blocks), { objectMode: false })
 }
 
-async function* inTurn(first: StoredLines, rest: AsyncIterable<StoredLines> | Iterable<StoredLines>) {
+async function* joinLines(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield first
-  yield* rest
+  let isFirst = first.length === 0
+  for await (const block of rest) {
+    if (block.length === 0) continue
+    yield isFirst ? block : Buffer.concat([newline, block])
+    isFirst = false
+  }
 }
 
-async function* readInOrder(keys: readonly string[], read: (key: string) => Promise<StoredLines>) {
-  const reading: Promise<StoredLines>[] = []
+const newline = Buffer.from('\n')
+
+async function* readInOrder(keys: readonly string[], read: (key: string) => Promise<Buffer>) {
+  const reading: Promise<Buffer>[] = []
   const start = (key: string) => {
     const block = read(key)
     // A failure is thrown when this block's turn comes, and ignored if the stream has ended by then.
