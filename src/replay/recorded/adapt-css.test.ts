@@ -13,19 +13,32 @@ test('replaces the pseudo-class for the target of the address', () => {
   )
 })
 
-test('replaces the pseudo-class for the pointer with the class of the elements under the recorded one', () => {
+test('replaces :hover with the class that rrweb gives to elements under the recorded pointer', () => {
   expect(adaptCss(String.raw`a:hover > b, .hover\:x:Hover::before, p:not(:hover) { color: red }`)).toBe(
     String.raw`a.\:hover > b, .hover\:x.\:hover::before, p:not(.\:hover) { color: red }`,
   )
 })
 
-test('replaces the size of the screen with that of the window', () => {
+test('replaces limits of the size of the screen with limits of that of the window', () => {
   expect(adaptCss('@media (min-device-width: 9px) and (MAX-device-height:2em) { p { color: red } }')).toBe(
     '@media (min-width: 9px) and (MAX-height:2em) { p { color: red } }',
   )
 })
 
-test('leaves names, strings, comments and URLs unchanged', () => {
+test('adapts what follows a quoted URL or a pseudo-element that contains a selector', () => {
+  const before = `p { background: url("data:,'rotate(1)'") } ::slotted(a:hover), .a--b:hover { color: red }`
+  expect(adaptCss(`${before} a:hover { background: url( 'x(1).svg' ) } b:hover { color: red }`)).toBe(
+    before.replaceAll(':hover', String.raw`.\:hover`) +
+      String.raw` a.\:hover { background: url( 'x(1).svg' ) } b.\:hover { color: red }`,
+  )
+})
+
+test('adapts megabytes of hostile CSS in linear time', () => {
+  for (const part of [' ', '( ', '(hover ', 'url( ', '::part(', '--a', 'animation ', ':', '\\'])
+    expect(adaptCss(`${part.repeat(200_000)}:hover`)).toContain(part)
+})
+
+test('leaves names, strings, comments, URLs, media features and custom properties unchanged', () => {
   for (const css of [
     String.raw`.focus\:ring { color: red }`,
     'p::before { content: ":focus" }',
@@ -33,7 +46,9 @@ test('leaves names, strings, comments and URLs unchanged', () => {
     '/* a:focus */ p { background: url(x:focus.png) }',
     'a:focused, a:focus_, a:hovered, a::hover { color: red }',
     '@media (hover:hover) and ( any-hover :hover) { p { color: red } }',
-    'p { --min-device-width: 1px }',
+    'p { --min-device-width: 1px } .max-device-width { color: red }',
+    'p { animation:hover 1s; animation-name:hover; --state:hover }',
+    '::-webkit-scrollbar-thumb:hover, x-a::part(b):hover { color: red }',
     '@media (prefers-color-scheme: dark) { :root { color-scheme: light dark } }',
     '/* a:focus',
     'p { background: url(a:focus',
