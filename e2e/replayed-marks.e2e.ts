@@ -36,7 +36,7 @@ const pages: readonly ConformancePage[] = [
     isFast: true,
   },
   {
-    name: 'a button under the pointer',
+    name: 'rules for a button under the pointer and for one that is not',
     head: '<style>button:hover { background: gold } button:not(:hover) { border: 9px solid teal }</style>',
     body: button,
     act: (page) => page.getByRole('button').hover(),

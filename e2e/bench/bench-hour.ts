@@ -10,8 +10,9 @@ import { connectStore } from '../connect-store.ts'
 import { startService, type RunningService } from '../service.ts'
 
 const seeks = 20
-/** Positions (s) at which the recording is opened, each several times: single openings differ by a fifth. */
+/** Positions (s) at which the recording is opened. */
 const openings = [3_400, 290, 1_801]
+/** Openings at each position: single ones differ by a fifth. */
 const openingsOfEach = 5
 
 /** Measurements by the clock of the pages (ms). */
@@ -49,11 +50,11 @@ async function measure(browser: Browser, service: RunningService, captured: Capt
   const blocked = await blockedUntilRead(first)
   const ours = await measureSeeks(first, positions)
   await first.page.context().close()
-  const opened = openings.map((): number[] => [])
+  const opened = openings.map((at) => ({ at, times: [] as number[] }))
   for (let count = 0; count < openingsOfEach; count += 1)
-    for (const [index, at] of openings.entries()) {
+    for (const { at, times } of opened) {
       const { page, picture } = await open(browser, service, captured, at)
-      opened[index]?.push(picture)
+      times.push(picture)
       await page.context().close()
     }
   const stockP95 = quantile(stock.times, 0.95)
@@ -61,8 +62,8 @@ async function measure(browser: Browser, service: RunningService, captured: Capt
   return [
     figure('an hour: the first picture, from its block', first.picture - first.block, 1_000),
     figure(
-      'an hour: opened at a moment, the slowest of 3 medians',
-      Math.max(...opened.map((times) => quantile(times, 0.5))),
+      'an hour: opened at a moment, median of 5, the slowest of 3 moments',
+      Math.max(...opened.map(({ times }) => quantile(times, 0.5))),
       800,
     ),
     figure('an hour: a random seek, p95', p95, 100),
@@ -125,14 +126,14 @@ async function measureApp(browser: Browser, { origin }: RunningService, { app, k
 type Opened = { page: Page; player: Frame }
 type Watched = { tasks: PerformanceEntry[]; shownSeconds: () => string }
 
-/** Start of the line in the console that tells when the picture was shown (ms since the epoch). */
+/** Start of the line in the console that says when the picture was shown (ms since the epoch). */
 const pictureLine = 'picture at '
 /** Longest wait (ms) for the picture. */
 const pictureMsMax = 30_000
 
 /**
- * Opens the recording at a time; returns when its page was shown and its first block arrived, since the navigation. Until then, the
- * page only writes a line: questions to it would run scripts of Playwright in each frame, which take processor time.
+ * Opens the recording at a time; returns when its page was shown and its first block arrived, since the navigation. Until then, nothing
+ * is evaluated in the page: Playwright would run scripts in each frame, which take processor time.
  */
 async function open(browser: Browser, { origin }: RunningService, { hour, key }: Captured, at: number) {
   const context = await browser.newContext({
@@ -178,8 +179,8 @@ function seek(page: Page, position: number): Promise<number> {
 }
 
 /**
- * Records all long tasks of a document and, in the player's frame, when the page of a time is first shown (ms since the
- * epoch). Runs in the browser.
+ * Records all long tasks of a document and, in the player's frame, writes a line to the console when the page of a time is first
+ * shown. Runs in the browser.
  */
 function watchPage({ clockId, at, pictureLine }: { clockId: string; at: number; pictureLine: string }): void {
   const watched = window as unknown as Watched

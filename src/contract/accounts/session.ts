@@ -40,8 +40,12 @@ const EmailOfAccount = z
 /** Which passwords are accepted is decided when one is chosen. */
 export const Password = z.string().max(passwordLength.max)
 
-/** Refuses a sign-in (409) in a browser that is signed in already, so that the user can be asked first. */
-const unless_signed_in = z.literal(true).optional()
+const unless_signed_in = z
+  .literal(true)
+  .optional()
+  .describe(
+    'Refuses the sign-in (409) if the browser is signed in already, so that the user can be asked first.',
+  )
 
 /**
  * Ways to sign in: a password, a link that works once, a passkey, or an API key, which is exchanged for a session with its

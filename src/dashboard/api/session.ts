@@ -10,7 +10,8 @@ import { tabChannel } from './tab-channel.ts'
 /** Signs out the other tabs, which share the session. */
 export const signOuts = tabChannel('spool.sign-out')
 
-type LinkSecret = { key: string } | { link: string }
+/** What a URL's fragment signs in with: an API key, or a link that works once. */
+type FragmentSecret = { key: string } | { link: string }
 
 /** Names of secrets in a fragment: an API key, or a link that works once. */
 const secretNames = ['key', 'link'] as const
@@ -52,10 +53,10 @@ export async function signIn(body: SignIn): Promise<SignInResult> {
 }
 
 /** Returns what a URL's fragment (`#key=…` or `#link=…`) signs in with, or null. */
-export function secretInFragment(fragment: string): LinkSecret | null {
+export function secretInFragment(fragment: string): FragmentSecret | null {
   const params = new URLSearchParams(fragment.replace(/^#/, ''))
   const name = secretNames.find((known) => params.get(known))
-  return name ? ({ [name]: params.get(name) } as LinkSecret) : null
+  return name ? ({ [name]: params.get(name) } as FragmentSecret) : null
 }
 
 /**
@@ -73,23 +74,24 @@ export function signInFromUrl(): Promise<boolean> {
   return isOther
 }
 
-async function signInIfWanted(secret: LinkSecret): Promise<SignInResult | null> {
-  const result = await call('signIn', { body: { ...secret, unless_signed_in: true } }).catch(
-    async (error: unknown) => {
-      if (!isStatus(error, 409)) throw error
-      const user = await call('getUser', {}).catch(noneIfRefused)
-      if (user && !(await isWanted(user, secret))) return null
-      return call('signIn', { body: secret })
-    },
-  )
+async function signInIfWanted(secret: FragmentSecret): Promise<SignInResult | null> {
+  const body = { ...secret, unless_signed_in: true } as const
+  const signedIn = await call('signIn', { body }).catch(nullIf(409))
+  const result = signedIn ?? (await replaceSession(secret))
   if (!result) return null
   cameByLink = 'link' in secret
   sessionChanges.post()
   return result
 }
 
-async function isWanted(user: User, secret: LinkSecret): Promise<boolean> {
-  const other = 'key' in secret ? await call('getUser', {}, { key: secret.key }).catch(noneIfRefused) : null
+/** Signs in although there is a session, if it has ended since or its user wants that; null otherwise. */
+async function replaceSession(secret: FragmentSecret): Promise<SignInResult | null> {
+  const user = await call('getUser', {}).catch(nullIf(401))
+  return user && !(await isWanted(user, secret)) ? null : call('signIn', { body: secret })
+}
+
+async function isWanted(user: User, secret: FragmentSecret): Promise<boolean> {
+  const other = 'key' in secret ? await call('getUser', {}, { key: secret.key }).catch(nullIf(401)) : null
   if (other && other.key?.id === user.key?.id) return false
   return new Promise((resolve) => {
     const answer = (wanted: boolean) => {
@@ -100,7 +102,10 @@ async function isWanted(user: User, secret: LinkSecret): Promise<boolean> {
   })
 }
 
-function noneIfRefused(error: unknown): null {
-  if (isStatus(error, 401)) return null
-  throw error
+/** Returns a handler of errors that returns null if the service answered with this status. */
+function nullIf(status: number): (error: unknown) => null {
+  return (error) => {
+    if (isStatus(error, status)) return null
+    throw error
+  }
 }

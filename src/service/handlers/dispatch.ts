@@ -94,8 +94,13 @@ export function apiRoutes(services: Services, counts: RateCounts, lastUsed: Last
     assertOwnPage(request, 'may lack an origin')
     rateLimit.count(client.address)
     const body = await readBody(endpoint, request)
-    const isSignedIn = () => hasSession(services, request)
-    return handleOpen(name as OpenEndpointName, { services, client, rateLimit, isSignedIn, body })
+    return handleOpen(name as OpenEndpointName, {
+      services,
+      client,
+      rateLimit,
+      body,
+      hasSession: () => hasSession(services, request),
+    })
   }
 
   async function readBody({ body }: Endpoint, request: FastifyRequest): Promise<unknown> {

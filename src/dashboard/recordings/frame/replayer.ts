@@ -55,13 +55,13 @@ export function createReplayer(
     for (const { onSeek } of parts) orReport(() => onSeek?.(replayer, time))
   })
   replayer.iframe.inert = true
-  Object.assign(replayer, { cache: { stylesWithHoverClass: adaptedCss } })
+  Object.assign(replayer, { cache: { stylesWithHoverClass: cacheOfAdaptedCss } })
   patchRendering(replayer, assets)
   return replayer
 }
 
-/** Stands for rrweb's cache of adapted CSS: the reader has adapted it, without parsing it as rrweb would. */
-const adaptedCss = Object.assign(new Map<string, string>(), { get: (css: string) => css })
+/** Takes the place of rrweb's cache of adapted CSS, so that rrweb parses and adapts none: `adaptCss` has done so in the reader. */
+const cacheOfAdaptedCss = Object.assign(new Map<string, string>(), { get: (css: string) => css })
 
 /**
  * Seeks and pauses like `replayer.pause(offset)`, but marks the page as paused as soon as it exists, before anything reads a

@@ -8,8 +8,8 @@ export type OpenRequest<Name extends OpenEndpointName> = {
   services: Services
   client: Client
   rateLimit: RateLimit
-  /** Whether the request has the cookie of a session. */
-  isSignedIn: () => Promise<boolean>
+  /** Whether the request's cookie is that of a session that has not ended. */
+  hasSession: () => Promise<boolean>
   body: BodyOf<Name>
 }
 export type OpenHandler<Name extends OpenEndpointName> = (

@@ -118,32 +118,37 @@ describe('signing in', () => {
     expect((await me(fixed)).status).toBe(401)
   })
 
-  test('a link works once, not after it has expired, and on request not in a browser that is signed in', async () => {
-    const link = async (minutes: number) => {
-      const token = newToken()
-      const { organization_id } = service.own
-      const expires_at = new Date(service.clock.now() + minutes * 60_000)
-      const row = {
-        hash: hashToken(token),
-        user_id: userId,
-        organization_id,
-        purpose: 'sign in' as const,
-        email: null,
-      }
-      await insertRow(service.services.store, 'user_tokens', { ...row, expires_at })
-      return token
+  const link = async (minutes: number) => {
+    const token = newToken()
+    const { organization_id } = service.own
+    const expires_at = new Date(service.clock.now() + minutes * 60_000)
+    const row = {
+      hash: hashToken(token),
+      user_id: userId,
+      organization_id,
+      purpose: 'sign in' as const,
+      email: null,
     }
+    await insertRow(service.services.store, 'user_tokens', { ...row, expires_at })
+    return token
+  }
+
+  test('a link works once, and not after it has expired', async () => {
     const token = await link(5)
     const tries = await Promise.all([1, 2, 3].map(() => signIn({ link: token })))
     expect(tries.map(({ status }) => status).toSorted()).toEqual([201, 401, 401])
     expect((await signIn({ link: await link(0) })).status).toBe(401)
+  })
+
+  test('unless_signed_in refuses a link or a key in a signed-in browser (409), and the link still works', async () => {
     const body = { link: await link(5), unless_signed_in: true }
     const signedIn = headersOf(await signIn({ email, password }))
     const refused = await signIn(body, signedIn)
     expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } })
     expect(cookieOf(refused)).toBe('')
+    expect((await signIn({ key: service.own.api_key, unless_signed_in: true }, signedIn)).status).toBe(409)
     expect((await me(signedIn)).status).toBe(200)
-    // The link still works, also in a browser whose session has ended.
+    // A session that has ended does not count.
     await send('DELETE', '/api/sessions/@current/', undefined, signedIn)
     expect((await signIn(body, signedIn)).status).toBe(201)
   })

@@ -37,7 +37,7 @@ export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
     rateLimit.passkeyRequest(client.address)
     return requestPasskey(services, client, byPasskey, null)
   },
-  async signIn({ services, client, rateLimit, isSignedIn, body }) {
+  async signIn({ services, client, rateLimit, hasSession, body }) {
     if ('step' in body) {
       const onWrong = (email: string) => services.refusals.add(refusedSignIn(email))
       const session = await finishStep({ services, client, rateLimit }, body, onWrong)
@@ -45,7 +45,7 @@ export const openHandlers: { [Name in OpenEndpointName]: OpenHandler<Name> } = {
     }
     const account = 'email' in body ? body.email.toLowerCase() : null
     rateLimit.assertFewFailures(client.address, account)
-    if ('unless_signed_in' in body && (await isSignedIn()))
+    if ('unless_signed_in' in body && (await hasSession()))
       throw conflict('This browser is signed in already. Leave out unless_signed_in to replace its session.')
     const identified = await identify(services, client, body)
     if (typeof identified === 'string') {
