@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { adaptCss, withContrast } from './adapt-css.ts'
+import { adaptCss } from './adapt-css.ts'
+import { withContrast } from './adapted-css.ts'
 
 test('replaces pseudo-classes for focus with attributes of the same specificity', () => {
   expect(adaptCss('a:focus, form:focus-within > b, :not(:FOCUS-VISIBLE)::after { color: red }')).toBe(

@@ -1,4 +1,4 @@
-import { contrastQuery, withContrast } from '../../../replay/recorded/adapt-css.ts'
+import { contrastQuery, withContrast } from '../../../replay/recorded/adapted-css.ts'
 import type { Contrast } from '../../../replay/recorded/page-state.ts'
 import type { AssetCounts, StoredAsset } from '../player/player-messages.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Replayer } from '@rrweb/replay'
 import { EventType, IncrementalSource, MouseInteractions, sourceOf } from '../../../replay/recorded/rrweb.ts'
-import { targetAttribute } from '../../../replay/recorded/adapt-css.ts'
+import { targetAttribute } from '../../../replay/recorded/adapted-css.ts'
 import { stateTag, type Contrast, type PageState } from '../../../replay/recorded/page-state.ts'
 import { attributesOf, isElement, type ReplayPart } from './replay-part.ts'
 

@@ -1,4 +1,4 @@
-import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
+import { focusAttributes } from '../../../replay/recorded/adapted-css.ts'
 import { IncrementalSource, sourceOf } from '../../../replay/recorded/rrweb.ts'
 import { notLoaded } from '../reader/neutralize.ts'
 import { placeholderStart } from '../reader/placeholders.ts'

@@ -15,7 +15,7 @@ import { createPageState } from './page-state.ts'
 import { createShadowStyles, playerStyles } from './player-styles.ts'
 import { createScriptAnimations } from './script-animations.ts'
 import { type ReplayPart, isElement, isStyle, orReport } from './replay-part.ts'
-import { focusAttributes } from '../../../replay/recorded/adapt-css.ts'
+import { focusAttributes } from '../../../replay/recorded/adapted-css.ts'
 
 /**
  * Creates a replayer whose document runs no scripts, fetches nothing, and can be neither clicked nor focused. `onContrast` is called

@@ -1,4 +1,5 @@
-import { adaptCss, contrastQuery, withContrast } from '../../../replay/recorded/adapt-css.ts'
+import { adaptCss } from '../../../replay/recorded/adapt-css.ts'
+import { contrastQuery, withContrast } from '../../../replay/recorded/adapted-css.ts'
 import type { Contrast } from '../../../replay/recorded/page-state.ts'
 import { assetUrl } from '../../../replay/recorded/asset-url.ts'
 import { rewriteCss } from '../../../replay/recorded/css-references.ts'
