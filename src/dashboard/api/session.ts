@@ -13,7 +13,6 @@ export const signOuts = tabChannel('spool.sign-out')
 /** What a URL's fragment signs in with: an API key, or a link that works once. */
 type FragmentSecret = { key: string } | { link: string }
 
-/** Names of secrets in a fragment: an API key, or a link that works once. */
 const secretNames = ['key', 'link'] as const
 
 /** Whether the user has just signed in by a link, with no other way to do so perhaps. */
