@@ -1,29 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { quantile } from './bench-figure.ts'
 
-/** Processor time (ms) that a probe of an undisturbed machine takes. */
-const probeMs = 20
-const probes = 15
+/** Probes of each kind, before and after a part. */
+const probesEach = 10
 /** Beyond these, figures say more about the machine than about the service. */
 const spreadMax = 1.3
 const stolenMax = 0.03
 const othersMax = 0.03
 
 /**
- * What disturbed a measurement: the spread of equal probes before or after it, whichever is larger, and the shares of the
+ * What disturbed a measurement: the spread of equal probes before and after it, the larger of both kinds, and the shares of the
  * processors' time that other machines and other programs took during it.
  */
 export type Noise = { spread: number; stolen: number; others: number }
 
 /** Measures the noise before a part; the returned function ends the watch. */
 export async function watchNoise(): Promise<() => Promise<Noise>> {
-  const spreadBefore = probeSpread()
+  const before = probeTimes()
   const [times, programs] = [await processorTimes(), await otherPrograms()]
   return async () => {
     const [timesAfter, programsAfter] = [await processorTimes(), await otherPrograms()]
     const total = Math.max(1, timesAfter.total - times.total)
     return {
-      spread: Math.max(spreadBefore, probeSpread()),
+      spread: spreadOf(before, probeTimes()),
       stolen: (timesAfter.stolen - times.stolen) / total,
       others: ticksBetween(programs, programsAfter) / total,
     }
@@ -35,33 +34,44 @@ export function isTooNoisy({ spread, stolen, others }: Noise): boolean {
   return spread > spreadMax || stolen > stolenMax || others > othersMax
 }
 
-/** Returns how many times as long as the fastest of equal probes most of them take at most. */
-function probeSpread(): number {
-  const times = Array.from({ length: probes }, probe)
-  return quantile(times, 0.9) / Math.min(...times)
+/** Two kinds of work, some 20 ms each. Other machines on the same host slow the memory even if they leave the processors alone. */
+const kinds = [calculate, copyInMemory]
+
+/** Returns how long the probes of each kind take (ms). */
+function probeTimes(): number[][] {
+  return kinds.map((work) =>
+    Array.from({ length: probesEach }, () => {
+      const started = performance.now()
+      work()
+      return performance.now() - started
+    }),
+  )
 }
 
-let rounds = 0
-
-/** Returns how long the same work takes (ms). */
-function probe(): number {
-  rounds ||= roundsWithin(probeMs)
-  const started = performance.now()
-  spin(rounds)
-  return performance.now() - started
+/** Returns the 90th percentile of the probes' times over the fastest, of the kind for which it is larger. */
+function spreadOf(before: number[][], after: number[][]): number {
+  const spreads = before.map((times, kind) => {
+    const all = [...times, ...(after[kind] ?? [])]
+    return quantile(all, 0.9) / Math.min(...all)
+  })
+  return Math.max(...spreads)
 }
 
-function roundsWithin(ms: number): number {
-  const started = performance.now()
-  let done = 0
-  for (; performance.now() - started < ms; done += 10_000) spin(10_000)
-  return done
+/** Kept, so that the calculation is not left out as useless. */
+let calculated = 1
+
+function calculate(): void {
+  let value = calculated
+  for (let round = 0; round < 15_000_000; round += 1) value = Math.imul(value ^ round, 0x9e3779b1)
+  calculated = value
 }
 
-function spin(count: number): number {
-  let value = 1
-  for (let round = 0; round < count; round += 1) value = Math.imul(value ^ round, 0x9e3779b1)
-  return value
+/** More than the caches of most processors hold. */
+const source = Buffer.alloc(32_000_000, 1)
+const target = Buffer.alloc(source.length, 1)
+
+function copyInMemory(): void {
+  for (let round = 0; round < 4; round += 1) source.copy(target)
 }
 
 /** Returns the processor times of all cores since the start, in ticks; zeros where the system does not tell them. */
