@@ -96,3 +96,54 @@ test('a key in the URL signs in every tab, nothing of it is kept where scripts c
   const headers = { cookie: `${cookie?.name}=${cookie?.value}` }
   expect((await fetch(`${service.origin}/api/users/@me/`, { headers })).status).toBe(401)
 })
+
+test('Retry signs in with the key from the URL after the service did not respond, and only memory keeps the key', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await createExport(service, tenant, { name: 'Orders' })
+  // The service stays unreachable for the page, which otherwise would try again itself.
+  await page.route(/\/_health$/, (route) => route.abort('connectionrefused'))
+  const signIns = /\/api\/sessions\/$/
+  await page.route(signIns, (route) => route.abort('connectionrefused'))
+  await signIn(page, service, tenant.api_key)
+  const problem = page.getByRole('alert')
+  await expect(problem).toContainText('The service cannot be reached.')
+  await expectAccessible(page)
+  const kept = () =>
+    [
+      location.href,
+      ...[history.state, localStorage, sessionStorage].map((each) => JSON.stringify(each)),
+    ].join()
+  expect(await page.evaluate(kept)).not.toContain(tenant.api_key)
+
+  await page.route(signIns, (route) => route.fulfill({ status: 503, body: 'Starting' }))
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(problem).toContainText('503')
+  await page.unroute(signIns)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(rowWith(page, 'Orders')).toBeVisible()
+})
+
+test('after a sign-out in another tab, a key in the URL that failed to sign in is forgotten', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  const signIns = /\/api\/sessions\/$/
+  await page.route(signIns, (route) => route.abort('connectionrefused'))
+  await signIn(page, service, tenant.api_key)
+  await expect(page.getByRole('alert')).toContainText('The service cannot be reached.')
+  const other = await context.newPage()
+  await signIn(other, service, tenant.api_key)
+  await (await openAccountMenu(other)).getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL(/\/login/)
+
+  const sent: string[] = []
+  page.on('request', (request) => void (signIns.test(request.url()) && sent.push(request.url())))
+  await page.goBack()
+  await page.waitForURL(/\/login/)
+  expect(sent).toEqual([])
+})

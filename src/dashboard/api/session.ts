@@ -3,7 +3,7 @@ import type { User } from '../../contract/accounts/user.ts'
 import type { SignIn, SignInResult } from '../../contract/accounts/session.ts'
 import type { SignInStep } from '../../contract/accounts/second-factor.ts'
 import { call } from './call.ts'
-import { isStatus } from './problem.ts'
+import { ApiProblem, isStatus } from './problem.ts'
 import { sessionChanges } from './shown-session.ts'
 import { tabChannel } from './tab-channel.ts'
 
@@ -18,8 +18,11 @@ const secretNames = ['key', 'link'] as const
 /** Whether the user has just signed in by a link, with no other way to do so perhaps. */
 let cameByLink = false
 
-/** The sign-in that is in progress; null after one that succeeded or if there was none. */
+/** The last attempt to sign in with the page's URL; null if there was none, or after another sign-in. */
 let signingIn: Promise<SignInResult | null> | null = null
+
+/** Makes another attempt, if the last one failed without a refusal. Only this function has the secret, which the URL no longer has. */
+let tryAgain: (() => void) | null = null
 
 /** A URL would sign in as someone else: `other`, or null if only the service knows whose link it is. */
 type SignInQuestion = { user: User; other: User | null; answer: (isWanted: boolean) => void }
@@ -31,6 +34,17 @@ export const signInQuestion = createAtom<SignInQuestion | null>(null)
 export async function signedIn(): Promise<SignInStep | null> {
   const result = await signingIn
   return result && stepIn(result)
+}
+
+/** Tries again to sign in with the page's URL, unless that has succeeded, been refused or been forgotten. */
+export function retrySignIn(): void {
+  tryAgain?.()
+}
+
+/** Forgets the secret of the page's URL. */
+export function forgetUrlSignIn(): void {
+  signingIn = null
+  tryAgain = null
 }
 
 /** Returns the step that a sign-in still needs. */
@@ -47,7 +61,7 @@ export function takeCameByLink(): boolean {
 
 /** Signs in: the service sets a cookie, which this page cannot read. @throws ApiProblem with status 401 if it is refused */
 export async function signIn(body: SignIn): Promise<SignInResult> {
-  signingIn = null
+  forgetUrlSignIn()
   return call('signIn', { body })
 }
 
@@ -66,11 +80,21 @@ export function signInFromUrl(): Promise<boolean> {
   const secret = secretInFragment(location.hash)
   if (secret === null) return Promise.resolve(false)
   history.replaceState(history.state, '', location.pathname + location.search)
-  signingIn = signInIfWanted(secret)
-  const isOther = signingIn.then((result) => result !== null)
+  const isOther = attemptSignIn(secret).then((result) => result !== null)
   // `signedIn` reports the error.
   isOther.catch(() => undefined)
   return isOther
+}
+
+function attemptSignIn(secret: FragmentSecret): Promise<SignInResult | null> {
+  const attempt = signInIfWanted(secret)
+  signingIn = attempt
+  tryAgain = null
+  attempt.catch((error: unknown) => {
+    const isRefused = error instanceof ApiProblem && error.status < 500 && error.status !== 429
+    if (signingIn === attempt && !isRefused) tryAgain = () => void attemptSignIn(secret)
+  })
+  return attempt
 }
 
 async function signInIfWanted(secret: FragmentSecret): Promise<SignInResult | null> {

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router'
 import type { User } from '../../contract/accounts/user.ts'
 import { isRefusal, isStatus } from '../api/problem.ts'
-import { signedIn, takeCameByLink } from '../api/session.ts'
+import { retrySignIn, signedIn, takeCameByLink } from '../api/session.ts'
 import { noteShownUser, OtherOrganization, sessionElsewhere } from '../api/shown-session.ts'
 import type { RoutePath } from '../shell/pages.ts'
 import { scopesIn, userQuery } from '../queries/account.ts'
@@ -28,6 +28,7 @@ export const Route = createFileRoute('/_app')({
   search: { middlewares: [retainSearchParams(['project'])] },
   beforeLoad: async ({ context: { queryClient }, search, location }) => {
     try {
+      retrySignIn()
       const step = await signedIn()
       // oxlint-disable-next-line unicorn/no-thenable -- a search parameter, never awaited
       if (step) throw redirect({ to: '/login', search: { then: location.href }, replace: true })

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useRouter, type AnyRouter } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
-import { signOuts } from '../api/session.ts'
+import { forgetUrlSignIn, signOuts } from '../api/session.ts'
 import { forgetUser } from '../queries/account.ts'
 import { sendAllNow } from '../ui/feedback/send-action.ts'
 
@@ -18,6 +18,7 @@ export async function signOut(
   client: QueryClient,
   { everywhere }: { everywhere: boolean },
 ): Promise<void> {
+  forgetUrlSignIn()
   await sendAllNow()
   await router.navigate({ to: '/login' })
   // The user may have stayed on a form to copy unsaved input.
