@@ -231,6 +231,22 @@ test('the picture fills the window, and the inspector resizes and folds by mouse
   await expectAccessible(page)
 })
 
+test('the controls stay in the window while a banner says that the service does not respond', async ({
+  page,
+  context,
+  service,
+  tenant,
+}) => {
+  await watchShop(page, service, tenant)
+  const requests = /\/(_health|api\/)/
+  await page.route(requests, (route) => route.abort())
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await expect(page.getByText('The service does not respond.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Full screen' })).toBeInViewport({ ratio: 1 })
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(800)
+})
+
 test('follows a live recording: its new data arrives without a click, until following is stopped', async ({
   page,
   service,

@@ -103,12 +103,12 @@ function App() {
         <Sidebar />
         <IdentityQuestion />
         <SessionElsewhere />
-        <div className="min-w-0">
+        <div className="min-w-0 md:flex md:flex-col print:block">
           <ConnectionBanner />
           <main
             id="main"
             tabIndex={-1}
-            className="mx-auto max-w-430 px-4 pt-4 pb-16 outline-none sm:px-6 print:max-w-none print:p-0"
+            className="mx-auto w-full max-w-430 flex-1 px-4 pt-4 pb-16 outline-none sm:px-6 print:max-w-none print:p-0"
           >
             <Outlet />
           </main>

@@ -48,7 +48,7 @@ export function RecordingPage({ at, highlights, place, ...inspected }: Recording
   const { isFolded, width } = useInspectorSize()
   useKeys({ i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) } })
   return (
-    <div className="-mb-12 flex min-h-120 flex-col gap-3 min-[1000px]:h-[calc(100dvh-2rem)]">
+    <div className="-mb-12 flex min-h-120 flex-col gap-3 min-[1000px]:h-[calc(100%+3rem)] min-[1000px]:contain-size min-[1000px]:print:h-dvh">
       <RecordingHeader
         recording={recording}
         player={player}
