@@ -129,3 +129,13 @@ test('text pasted from a ticket finds the recordings that it names, and says whi
   await page.getByRole('button', { name: 'Without “Long”: 2 recordings' }).click()
   await expect(rowWith(page, 'ada')).toBeVisible()
 })
+
+test('the dialog of filters has equal margins in a narrow window', async ({ page, service, tenant }) => {
+  await captureVisits(service, tenant, [{ visitor: 'ada', minutesAgo: 60 }])
+  await page.setViewportSize({ width: 375, height: 800 })
+  await signIn(page, service, tenant.api_key, '/recordings')
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add a filter' })
+  await expect(dialog.getByRole('option').first()).toBeVisible()
+  expect(await dialog.boundingBox()).toMatchObject({ x: 16, width: 343 })
+})

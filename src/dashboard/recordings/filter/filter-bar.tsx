@@ -121,7 +121,7 @@ function AddFilter({ search, onChange, ready }: Omit<FilterBarProps, 'fieldRef'>
         popover="auto"
         tabIndex={-1}
         aria-label="Add a filter"
-        className="anchored-start w-90 max-w-[calc(100vw-16px)] rounded-lg border border-line bg-raised p-0 shadow-overlay"
+        className="anchored-start w-90 rounded-lg border border-line bg-raised p-0 shadow-overlay max-[392px]:mx-4 max-[392px]:w-[calc(100vw-32px)]"
         onToggle={onToggle}
       >
         <Suspense>
