@@ -8,7 +8,7 @@ test('frees a large buffer that nothing uses', () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16e6)
 })
 
-/** Allocates a single buffer: of several, V8 itself could free so many that `collectGarbage` would leave the rest. */
+/** Allocates one buffer: if there were several, V8 might free most of them itself, and `collectGarbage` would leave the rest. */
 function allocateBuffer(): void {
   expect(Buffer.alloc(160e6, 1).length).toBe(160e6)
 }

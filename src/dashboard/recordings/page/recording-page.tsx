@@ -47,6 +47,7 @@ export function RecordingPage({ at, highlights, place, ...inspected }: Recording
   const composer = useComposer(player)
   const { isFolded, width } = useInspectorSize()
   useKeys({ i: { does: 'Show or hide the inspector', run: () => foldInspector(!isFolded) } })
+  // As high as the room that a banner leaves in the window. The margin and the 3rem take most of main's padding.
   return (
     <div className="-mb-12 flex min-h-120 flex-col gap-3 min-[1000px]:h-[calc(100%+3rem)] min-[1000px]:contain-size min-[1000px]:print:h-dvh">
       <RecordingHeader
