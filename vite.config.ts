@@ -21,12 +21,12 @@ const stylesId = /\/dashboard\/styles\.css$/
 
 const globalSetup = 'src/service/testing/servers/test-server.ts'
 
-/** Tests whose process has a ClickHouse of its own, or must be fresh because they measure its memory or CPU time, or change its state. */
+/** Tests with a process of their own: for another ClickHouse, for measurements or changes of it, or to delete rows beside few others. */
 const ownProcessTests = [
   '.ci/clean-up-at-end.test.ts',
   'src/service/{admin,main,previous-version,start-background,start-loops}.test.ts',
   'src/service/engines/**/*.test.ts',
-  'src/service/**/{clickhouse,crash,parse,repair-crash,replay-death,replay-item,sample-events}.test.ts',
+  'src/service/**/{clickhouse,crash,parse,person-erasures,repair-crash,replay-death,replay-item,sample-events}.test.ts',
 ]
 
 /** Tests that spend most of their time waiting, for time limits and retries. */

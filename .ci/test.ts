@@ -130,17 +130,6 @@ function counted(ok: boolean, count: Count): Count {
   return ok || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 
-/** What the tests need. */
-async function preparation(): Promise<Count> {
-  return sum(
-    await Promise.all([
-      buildDashboard(),
-      check('node', '.ci/install-browser.ts'),
-      check('node', '.ci/install-servers.ts'),
-    ]),
-  )
-}
-
 /**
  * Checks one after another with the processor time that the tests, which often wait, leave. The type checker needs the routes
  * that the dashboard's build writes.
@@ -181,10 +170,15 @@ function perform(step: () => Promise<Count>): Promise<Count> {
   return step().catch(unfinished)
 }
 
-const prepared = await perform(slow ? buildDashboard : preparation)
-const beside = slow ? [] : [chaos, staticChecks].map(perform)
+const dashboard = perform(buildDashboard)
+const installations = slow
+  ? []
+  : ['.ci/install-browser.ts', '.ci/install-servers.ts'].map((file) => perform(() => check('node', file)))
+// Installing mostly waits for downloads, so these begin before it ends.
+const beside = slow ? [] : [chaos, staticChecks].map((step) => dashboard.then(() => perform(step)))
+const prepared = await Promise.all([dashboard, ...installations])
 const tests = [await perform(unitTests), await perform(browserTests)]
-const total = sum([prepared, ...tests, ...(await Promise.all(beside))])
+const total = sum([...prepared, ...tests, ...(await Promise.all(beside))])
 rmSync(reports, { recursive: true })
 if (failures.length > 0) console.log(`\nFailed, at least once:\n${failures.join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed`)

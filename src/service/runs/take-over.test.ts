@@ -40,7 +40,7 @@ test('a stopping worker hands its run back, and the next worker starts over with
   expect(await isFound(run)).toBe(true)
   expect((await jobs.logs(row.id)).at(-1)).toContain('Handed back')
   await openWorker(jobs.services).work(run.id)
-  expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 1 })
+  expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 1, latest_error: null })
 })
 
 test('a run whose worker is dead is taken over by another worker', async () => {
