@@ -43,6 +43,28 @@ test('a stopping worker hands its run back, and the next worker starts over with
   expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 1, latest_error: null })
 })
 
+test('a run is handed back only after all its statements have been told to stop', async () => {
+  const { run } = await createLongRun()
+  const { warehouse } = jobs.services
+  const { kill } = warehouse
+  let pending = 0
+  const killing = vi.spyOn(warehouse, 'kill').mockImplementation(async (mark) => {
+    pending += 1
+    // Meanwhile, the run's own statement ends.
+    if (mark.endsWith(':count')) await jobs.pool.query('SELECT pg_sleep(1)')
+    await kill(mark)
+    pending -= 1
+  })
+  onTestFinished(() => killing.mockRestore())
+  const working = worker.work(run.id)
+  await untilProgress(run)
+  await worker.stop()
+  expect(pending).toBe(0)
+  expect(killing).toHaveBeenCalled()
+  await working
+  await changeRun(run, { status: 'Cancelled' })
+})
+
 test('a run whose worker is dead is taken over by another worker', async () => {
   const { row, run } = await createRun()
   await changeRun(run, {
