@@ -21,7 +21,7 @@ const stylesId = /\/dashboard\/styles\.css$/
 
 const globalSetup = 'src/service/testing/servers/test-server.ts'
 
-/** Tests with a process of their own: for another ClickHouse, for measurements or changes of it, or to delete rows beside few others. */
+/** Tests of other engines, of what a process uses or of its state, and one that deletes, which is slow among many rows. */
 const ownProcessTests = [
   '.ci/clean-up-at-end.test.ts',
   'src/service/{admin,main,previous-version,start-background,start-loops}.test.ts',

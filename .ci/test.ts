@@ -131,8 +131,8 @@ function counted(ok: boolean, count: Count): Count {
 }
 
 /**
- * Checks one after another with the processor time that the tests, which often wait, leave. The type checker needs the routes
- * that the dashboard's build writes.
+ * Checks one after another, with the processor time that installations and tests leave. The type checker needs the routes that
+ * the dashboard's build writes.
  */
 async function staticChecks(): Promise<Count> {
   const counts: Count[] = []
@@ -174,7 +174,7 @@ const dashboard = perform(buildDashboard)
 const installations = slow
   ? []
   : ['.ci/install-browser.ts', '.ci/install-servers.ts'].map((file) => perform(() => check('node', file)))
-// Installing mostly waits for downloads, so these begin before it ends.
+// Neither needs what is installed, and installing leaves processor time.
 const beside = slow ? [] : [chaos, staticChecks].map((step) => dashboard.then(() => perform(step)))
 const prepared = await Promise.all([dashboard, ...installations])
 const tests = [await perform(unitTests), await perform(browserTests)]
