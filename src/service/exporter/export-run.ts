@@ -12,6 +12,7 @@ import {
   countMark,
   reportProgress,
   runMark,
+  runMarks,
   type ExportServices,
   type RunControl,
   type RunResult,
@@ -35,9 +36,8 @@ export async function exportRun(
   const { warehouse, clock } = services
   const { signal } = control
   const mark = runMark(run)
-  const kills: Promise<void>[] = []
   const stop = () => {
-    for (const each of [mark, countMark(mark)]) kills.push(warehouse.kill(each).catch(() => undefined))
+    for (const each of runMarks(run)) void warehouse.kill(each).catch(() => undefined)
   }
   signal.throwIfAborted()
   signal.addEventListener('abort', stop)
@@ -67,8 +67,6 @@ export async function exportRun(
     throw error
   } finally {
     signal.removeEventListener('abort', stop)
-    // If the run is handed back, its next attempt has the same mark.
-    await Promise.all(kills)
   }
 }
 

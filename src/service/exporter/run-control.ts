@@ -53,12 +53,23 @@ export function reportProgress(
   void Promise.try(onProgress, progress).catch(() => undefined)
 }
 
-/** Returns the mark by which an attempt's statement is found in ClickHouse. */
-export function runMark({ id, attempt }: Pick<RunRow, 'id' | 'attempt'>): string {
-  return `run:${id}:${attempt}`
+type Attempt = Pick<RunRow, 'id' | 'attempt' | 'worker_id'>
+
+/**
+ * Returns the mark by which an attempt's statement is found in ClickHouse. A run that is handed back has another attempt of the
+ * same number, by another worker.
+ */
+export function runMark({ id, attempt, worker_id: worker }: Attempt): string {
+  return `run:${id}:${attempt}:${worker}`
 }
 
 /** Returns the mark of a statement that counts while the attempt's own statement runs. */
 export function countMark(mark: string): string {
   return `${mark}:count`
+}
+
+/** Returns the marks of all statements of an attempt. */
+export function runMarks(attempt: Attempt): string[] {
+  const mark = runMark(attempt)
+  return [mark, countMark(mark)]
 }

@@ -11,8 +11,8 @@ import { logRun } from './export-log.ts'
 export type ClaimedRun = {
   run: RunRow
   exportRow: BatchExportRow
-  /** Whether the run was taken over from another worker, whose statement may still be running. */
-  takenOver: boolean
+  /** The attempt of a dead worker from which the run was taken over, and whose statements may still be running. */
+  takenOver: RunRow | null
 }
 
 /** Time (ms) without a heartbeat after which a worker is considered dead. */
@@ -45,7 +45,7 @@ export async function claimRun(
       return null
     }
     const run = await claim(transaction, waiting, workerId, new Date(now))
-    return { run, exportRow, takenOver: waiting.status === 'Running' }
+    return { run, exportRow, takenOver: waiting.status === 'Running' ? waiting : null }
   })
 }
 

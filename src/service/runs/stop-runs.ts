@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { runMark } from '../exporter/run-control.ts'
+import { runMarks } from '../exporter/run-control.ts'
 import type { Services } from '../services.ts'
 import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
@@ -50,5 +50,6 @@ export async function cancelBackfills(
 
 /** Stops the statements of those of these runs that a worker was executing. */
 export async function killRuns({ warehouse }: Pick<Services, 'warehouse'>, runs: readonly RunRow[]) {
-  for (const run of runs) if (run.worker_id !== null) await warehouse.kill(runMark(run))
+  const attempted = runs.filter((run) => run.worker_id !== null)
+  for (const mark of attempted.flatMap(runMarks)) await warehouse.kill(mark)
 }

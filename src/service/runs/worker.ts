@@ -3,7 +3,7 @@ import { destinationKinds } from '../../contract/destinations/destination-kinds.
 import { intervalLength, type Interval } from '../../contract/interval.ts'
 import { sentOnly } from '../../contract/runs/ledger.ts'
 import { exportRun } from '../exporter/export-run.ts'
-import { runMark, type ExportProgress, type RunControl, type RunResult } from '../exporter/run-control.ts'
+import { type ExportProgress, type RunControl, type RunResult } from '../exporter/run-control.ts'
 import { explainFailure } from '../exporter/explain-failure.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
@@ -14,6 +14,7 @@ import { claimRun, type ClaimedRun } from './claim-run.ts'
 import { logRun } from './export-log.ts'
 import { finishRun, handBackRun, postponeRun } from './finish-run.ts'
 import { storeHeartbeat, storeSentPosition } from '../store/runs/write-runs.ts'
+import { killRuns } from './stop-runs.ts'
 import { whileCurrent } from './while-current.ts'
 
 export type Worker = {
@@ -72,7 +73,7 @@ async function performAttempt(
   options: WorkOptions,
 ): Promise<void> {
   const { run, exportRow, takenOver } = claimed
-  if (takenOver) await services.warehouse.kill(runMark({ id: run.id, attempt: run.attempt - 1 }))
+  if (takenOver) await killRuns(services, [takenOver])
   const started = services.clock.now()
   const heartbeat = startHeartbeat(services, claimed, controller)
   try {
