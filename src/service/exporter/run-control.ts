@@ -2,7 +2,7 @@ import type { LedgerObject } from '../../contract/runs/ledger.ts'
 import type { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
 import type { SentPosition } from '../store/schema/export-tables.ts'
-import type { RunRow } from '../store/runs/runs-list.ts'
+import type { Attempt } from '../store/runs/write-runs.ts'
 import type { WhileCurrent } from './write-files.ts'
 
 export type ExportProgress = { records: number; total: number }
@@ -52,8 +52,6 @@ export function reportProgress(
 ): void {
   void Promise.try(onProgress, progress).catch(() => undefined)
 }
-
-type Attempt = Pick<RunRow, 'id' | 'attempt' | 'worker_id'>
 
 /**
  * Returns the mark by which an attempt's statement is found in ClickHouse. A run that is handed back has another attempt of the

@@ -3,7 +3,7 @@ import { destinationKinds } from '../../contract/destinations/destination-kinds.
 import { intervalLength, type Interval } from '../../contract/interval.ts'
 import { sentOnly } from '../../contract/runs/ledger.ts'
 import { exportRun } from '../exporter/export-run.ts'
-import { type ExportProgress, type RunControl, type RunResult } from '../exporter/run-control.ts'
+import type { ExportProgress, RunControl, RunResult } from '../exporter/run-control.ts'
 import { explainFailure } from '../exporter/explain-failure.ts'
 import { ExportError } from '../problems/export-error.ts'
 import type { Services } from '../services.ts'
