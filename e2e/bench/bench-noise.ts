@@ -29,9 +29,14 @@ export async function watchNoise(): Promise<() => Promise<Noise>> {
   }
 }
 
+/** Returns how many times the noise is what it may be at most. */
+export function excess({ spread, stolen, others }: Noise): number {
+  return Math.max((spread - 1) / (spreadMax - 1), stolen / stolenMax, others / othersMax)
+}
+
 /** Whether figures measured in this noise cannot be judged. */
-export function isTooNoisy({ spread, stolen, others }: Noise): boolean {
-  return spread > spreadMax || stolen > stolenMax || others > othersMax
+export function isTooNoisy(noise: Noise): boolean {
+  return excess(noise) > 1
 }
 
 /** Two kinds of work, some 20 ms each. Other machines on the same host slow the memory even if they leave the processors alone. */

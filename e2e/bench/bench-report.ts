@@ -16,14 +16,23 @@ export type MeasuredPart = {
   noise: Noise
   figures: Figure[]
   failure: string | null
+  /** Whether this is one of two measurements, in the first of which the machine was too noisy. */
+  isOfTwo: boolean
 }
 
 /** Figures with the machine and the commit that they belong to. */
-export type Report = { commit: string; measuredAt: string; machine: Machine; parts: MeasuredPart[] }
+export type Report = {
+  commit: string
+  measuredAt: string
+  machine: Machine
+  seconds: number
+  parts: MeasuredPart[]
+}
 
 type Machine = { processor: string; cores: number; memory: string; node: string }
 
-export async function report(parts: MeasuredPart[]): Promise<Report> {
+/** @param seconds how long measuring the parts took, some of them again */
+export async function report(parts: MeasuredPart[], seconds: number): Promise<Report> {
   const { stdout } = await promisify(execFile)('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root })
   const machine = {
     processor: cpus()[0]?.model.trim() ?? 'unknown',
@@ -31,7 +40,7 @@ export async function report(parts: MeasuredPart[]): Promise<Report> {
     memory: `${Math.round(machineMemory() / 1e9)} GB`,
     node: process.version,
   }
-  return { commit: stdout.trim(), measuredAt: new Date().toISOString(), machine, parts }
+  return { commit: stdout.trim(), measuredAt: new Date().toISOString(), machine, seconds, parts }
 }
 
 /** Describes a part with a line for each figure. */
@@ -49,20 +58,19 @@ export function partInWords({ name, seconds, noise, figures, failure }: Measured
 
 /** Writes the page of the benchmark: machine, commit, figures and bounds. `chosen`: the names of its parts; none if it has all. */
 export async function writePage(
-  { commit, measuredAt, machine, parts }: Report,
+  { commit, measuredAt, machine, seconds, parts }: Report,
   chosen: readonly string[],
 ): Promise<void> {
-  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
   const all = parts.flatMap(({ figures }) => figures)
   const lines = [
     '# Benchmarks',
     '',
     `Written by \`${['npm run bench -- --page', ...chosen].join(' ')}\` on ${measuredAt.slice(0, 10)} from commit ${commit}. Machine: ${machine.processor}, ${machine.cores} cores, ${machine.memory} of memory, Node ${machine.node}. It took ${(seconds / 60).toFixed(1)} minutes; ${all.filter(holds).length} of ${all.length} figures hold. A bound that is a multiple (×) compares two measurements of one run; the others depend on the machine.`,
-    ...parts.flatMap(({ name, seconds, noise, figures, failure }) => [
+    ...parts.flatMap(({ name, seconds, noise, figures, failure, isOfTwo }) => [
       '',
       `## ${name}`,
       '',
-      `Took ${Math.round(seconds)} s.${isTooNoisy(noise) ? ` The machine was too noisy to judge: ${noiseInWords(noise)}.` : ''}`,
+      `Took ${Math.round(seconds)} s${isOfTwo ? ', and was measured twice: this is the measurement in less noise' : ''}.${isTooNoisy(noise) ? ` The machine was too noisy to judge: ${noiseInWords(noise)}.` : ''}`,
       '',
       ...(failure === null ? [] : [`It failed: ${failure}`, '']),
       '| | measured | bound |',
