@@ -6,7 +6,8 @@ import type { Figure } from './bench-figure.ts'
 import type { RunningService } from '../service.ts'
 
 const floodMs = 8000
-const quietMs = 5000
+/** Longer than the 5 s for which threads without work are kept, whose memory is freed then. */
+const quietMs = 8000
 const unfinishedBodies = 40
 
 /**
