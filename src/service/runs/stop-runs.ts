@@ -48,8 +48,18 @@ export async function cancelBackfills(
   )
 }
 
-/** Stops the statements of those of these runs that a worker was executing. */
-export async function killRuns({ warehouse }: Pick<Services, 'warehouse'>, runs: readonly RunRow[]) {
+/**
+ * Stops the statements of those of these runs that a worker was executing. If ClickHouse cannot be told to, they go on, and what
+ * they write is discarded.
+ */
+export async function killRuns(
+  { warehouse, logger }: Pick<Services, 'warehouse' | 'logger'>,
+  runs: readonly RunRow[],
+): Promise<void> {
   const attempted = runs.filter((run) => run.worker_id !== null)
-  for (const mark of attempted.flatMap(runMarks)) await warehouse.kill(mark)
+  try {
+    for (const mark of attempted.flatMap(runMarks)) await warehouse.kill(mark)
+  } catch (error) {
+    logger.warn({ err: error, runs: attempted.length }, 'failed to stop the statements of runs')
+  }
 }

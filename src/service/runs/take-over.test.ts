@@ -4,6 +4,8 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { takeOverAll } from '../store/runs/write-runs.ts'
+import { EngineDown } from '../problems/down-engine.ts'
+import { stopRun } from './stop-runs.ts'
 import { waitingRuns } from './waiting-runs.ts'
 import { openWorker } from './worker.ts'
 import {
@@ -77,6 +79,21 @@ test('a run whose worker is dead is taken over by another worker', async () => {
   expect(await jobs.logs(row.id)).toContainEqual(
     expect.stringContaining('Taken over: the worker of attempt 1'),
   )
+})
+
+test('statements that cannot be stopped delay neither another worker nor a cancellation', async () => {
+  const down = new EngineDown('ClickHouse', new Error('read ECONNRESET'))
+  const killing = vi.spyOn(jobs.services.warehouse, 'kill').mockRejectedValue(down)
+  onTestFinished(() => killing.mockRestore())
+  const dead = { status: 'Running', attempt: 1, worker_id: 'dead', heartbeat_at: new Date(0) } as const
+  const { run } = await createRun()
+  await changeRun(run, dead)
+  await worker.work(run.id)
+  expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 2 })
+  const { run: other } = await createRun()
+  await changeRun(other, dead)
+  expect(await stopRun(jobs.services, { ...other, ...dead })).toEqual(new Date(jobs.clock.now()))
+  expect(killing.mock.calls.flat()).toContain(`run:${other.id}:1:dead`)
 })
 
 test('a worker considered dead no longer changes its run', async () => {
