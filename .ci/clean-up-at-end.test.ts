@@ -11,7 +11,8 @@ import { postmaster } from '../src/service/testing/servers/postgres-processes.ts
 const root = resolve(import.meta.dirname, '..')
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'src/service/problems/down-engine.test.ts']
 
-const bench = ['e2e/bench/bench.ts', 'exports']
+/** A part without kept data, which are in another folder. */
+const bench = ['e2e/bench/bench.ts', 'sign-in']
 for (const [tool, args, name, target, tags] of [
   ['the benchmarks', bench, 'SIGTERM', 1, ['slow']],
   ['the unit tests', vitest, 'SIGINT', -1, []],

@@ -51,7 +51,16 @@ async function importEvents(): Promise<unknown> {
 
 const secrets = { AWS_ACCESS_KEY_ID: 'a-key-id', AWS_SECRET_ACCESS_KEY: 'very secret' }
 
-/** Plans or applies the exports in a file. */
+/** Writes the file of the documents. */
+async function writeExample() {
+  const document = join(import.meta.dirname, '../../.github/docs/exports-as-code.md')
+  const [, example = ''] = /```yaml\n([^]*?)```/.exec(await readFile(document, 'utf8')) ?? []
+  const file = join(folder, 'exports.yaml')
+  await writeFile(file, example)
+  return { file, example }
+}
+
+/** Plans or applies the exports in the file. */
 async function asCode(...words: string[]) {
   const args = ['-f', join(folder, 'exports.yaml'), '--project', String(early.project_id)]
   const { code, text, output } = await finished(command, secrets, ...words, ...args)
@@ -172,10 +181,7 @@ describe('beside the running service', () => {
   })
 
   test('plans and applies the file of the documents', async () => {
-    const document = join(import.meta.dirname, '../../.github/docs/exports-as-code.md')
-    const [, example = ''] = /```yaml\n([^]*?)```/.exec(await readFile(document, 'utf8')) ?? []
-    const file = join(folder, 'exports.yaml')
-    await writeFile(file, example)
+    const { file, example } = await writeExample()
     const missing = await finished(command, {}, 'apply', '-f', file, '--project', String(early.project_id))
     expect(missing).toMatchObject({ code: 1, output: '' })
     expect(missing.text).toMatch(
@@ -241,6 +247,9 @@ describe('after the service has stopped', () => {
     'plans and applies the file of the documents, which was applied before',
     { tags: ['slow'] },
     async () => {
+      await writeExample()
+      await asCode('apply')
+      secrets.AWS_SECRET_ACCESS_KEY = 'very secret as well'
       expect(JSON.parse((await asCode('apply', '--json')).output)).toMatchObject({
         applied: true,
         changes: [{ action: 'update', name: 'Orders' }, { action: 'unchanged' }],

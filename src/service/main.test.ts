@@ -30,7 +30,7 @@ const addedKey = 'phx_from_the_environment'
 
 beforeAll(async () => {
   await createFolder()
-  first = await start()
+  running = first = await start()
 })
 afterAll(async () => {
   await running.stop()
@@ -105,6 +105,7 @@ test.runIf(existsSync('/dev/full'))(
   'keeps running when its output cannot be written, and still stops cleanly',
   { tags: ['slow'] },
   async () => {
+    await first.stop()
     const port = await freePort()
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, [service], {
