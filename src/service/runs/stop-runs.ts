@@ -22,15 +22,21 @@ export async function stopRun(services: Services, run: RunRow): Promise<Date | n
   return ended.length > 0 ? now : null
 }
 
-/** Ends all runs and backfills in progress of an export that is being deleted. */
-export async function stopExport(services: Services, transaction: StoreTransaction, id: string) {
-  const now = new Date(services.clock.now())
+/**
+ * Ends all runs and backfills in progress of an export that is being deleted; returns the runs, whose statements `killRuns` stops
+ * after the transaction, because ClickHouse may take long to answer.
+ */
+export async function stopExport(
+  { clock }: Pick<Services, 'clock'>,
+  transaction: StoreTransaction,
+  id: string,
+): Promise<RunRow[]> {
+  const now = new Date(clock.now())
   const ended = await endRunsInProgress(transaction, 'Terminated', now, sql`batch_export_id = ${id}`)
   await cancelBackfills(transaction, { batch_export_id: id }, now)
   const running = ended.filter((run) => run.worker_id !== null)
   await logRuns(transaction, running, 'Terminated: the batch export was deleted.', now, 'WARNING')
-  // If the deletion rolls back, the runs get another attempt.
-  await killRuns(services, running)
+  return running
 }
 
 /** Cancels those of these backfills that are in progress. */
@@ -49,8 +55,8 @@ export async function cancelBackfills(
 }
 
 /**
- * Stops the statements of those of these runs that a worker was executing. If ClickHouse cannot be told to, they go on, and what
- * they write is discarded.
+ * Asks ClickHouse to stop the statements of those of these runs that a worker was executing. If it cannot be asked, they go on
+ * until the worker notices at its next heartbeat: an attempt that is not current publishes no files of rows and no tables.
  */
 export async function killRuns(
   { warehouse, logger }: Pick<Services, 'warehouse' | 'logger'>,
@@ -60,6 +66,7 @@ export async function killRuns(
   try {
     for (const mark of attempted.flatMap(runMarks)) await warehouse.kill(mark)
   } catch (error) {
-    logger.warn({ err: error, runs: attempted.length }, 'failed to stop the statements of runs')
+    const ids = attempted.map(({ id }) => id)
+    logger.warn({ err: error, runs: ids }, 'failed to stop the statements of runs')
   }
 }

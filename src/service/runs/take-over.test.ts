@@ -81,7 +81,7 @@ test('a run whose worker is dead is taken over by another worker', async () => {
   )
 })
 
-test('statements that cannot be stopped delay neither another worker nor a cancellation', async () => {
+test('a run is taken over or cancelled although its statements cannot be stopped', async () => {
   const down = new EngineDown('ClickHouse', new Error('read ECONNRESET'))
   const killing = vi.spyOn(jobs.services.warehouse, 'kill').mockRejectedValue(down)
   onTestFinished(() => killing.mockRestore())
@@ -94,6 +94,22 @@ test('statements that cannot be stopped delay neither another worker nor a cance
   await changeRun(other, dead)
   expect(await stopRun(jobs.services, { ...other, ...dead })).toEqual(new Date(jobs.clock.now()))
   expect(killing.mock.calls.flat()).toContain(`run:${other.id}:1:dead`)
+})
+
+test('a worker keeps a run that it takes over while stopping its statements takes long', async () => {
+  const kill = Promise.withResolvers<undefined>()
+  const killing = vi.spyOn(jobs.services.warehouse, 'kill').mockReturnValueOnce(kill.promise)
+  onTestFinished(() => killing.mockRestore())
+  const { run } = await createRun()
+  await changeRun(run, { status: 'Running', attempt: 1, worker_id: 'dead', heartbeat_at: new Date(0) })
+  const working = worker.work(run.id)
+  await vi.waitFor(() => expect(killing).toHaveBeenCalled())
+  jobs.clock.time += minute
+  const now = new Date(jobs.clock.now())
+  await vi.waitFor(async () => expect((await current(run))?.heartbeat_at).toEqual(now), { timeout: 5000 })
+  kill.resolve(undefined)
+  await working
+  expect(await current(run)).toMatchObject({ status: 'Completed', attempt: 2 })
 })
 
 test('a worker considered dead no longer changes its run', async () => {

@@ -73,10 +73,11 @@ async function performAttempt(
   options: WorkOptions,
 ): Promise<void> {
   const { run, exportRow, takenOver } = claimed
-  if (takenOver) await killRuns(services, [takenOver])
   const started = services.clock.now()
   const heartbeat = startHeartbeat(services, claimed, controller)
   try {
+    // A ClickHouse that hangs can take longer than the lease, which heartbeats extend.
+    if (takenOver) await endOrAbort(killRuns(services, [takenOver]), controller.signal)
     const result = await endOrAbort(
       exportRun(services, exportRow, run, {
         ...options,
