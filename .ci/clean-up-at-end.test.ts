@@ -11,7 +11,7 @@ import { postmaster } from '../src/service/testing/servers/postgres-processes.ts
 const root = resolve(import.meta.dirname, '..')
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'src/service/problems/down-engine.test.ts']
 
-/** A part without kept data, which are in another folder. */
+/** This part keeps no data between runs, so its PostgreSQL is in the test's folder. */
 const bench = ['e2e/bench/bench.ts', 'sign-in']
 for (const [tool, args, name, target, tags] of [
   ['the benchmarks', bench, 'SIGTERM', 1, ['slow']],

@@ -86,7 +86,7 @@ test('a key right after a click is meant for the menu that the click opens', asy
   await createExport(service, tenant, { name: 'Orders' })
   await signIn(page, service, tenant.api_key, '/exports')
   await expect(rowWith(page, 'Orders')).toBeVisible()
-  // A click then opens no menu on its own, as before a slow paint, however late the key comes.
+  // Blocks the paint and the timer that replaces it, so that only the key can open the menu.
   await page.evaluate(() => {
     const { setTimeout } = globalThis
     const timer = (work: () => void, ms?: number) => (ms === 100 ? 0 : setTimeout(work, ms))

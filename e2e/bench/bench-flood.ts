@@ -6,7 +6,7 @@ import type { Figure } from './bench-figure.ts'
 import type { RunningService } from '../service.ts'
 
 const floodMs = 8000
-/** Longer than the 5 s for which threads without work are kept, whose memory is freed then. */
+/** Longer than the 5 s after which idle threads end and free their memory. */
 const quietMs = 8000
 const unfinishedBodies = 40
 

@@ -29,7 +29,7 @@ export async function watchNoise(): Promise<() => Promise<Noise>> {
   }
 }
 
-/** Returns how many times the noise is what it may be at most. */
+/** Returns the noise as a multiple of its limit; above 1, figures cannot be judged. */
 export function excess({ spread, stolen, others }: Noise): number {
   return Math.max((spread - 1) / (spreadMax - 1), stolen / stolenMax, others / othersMax)
 }

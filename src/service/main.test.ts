@@ -105,7 +105,7 @@ test.runIf(existsSync('/dev/full'))(
   'keeps running when its output cannot be written, and still stops cleanly',
   { tags: ['slow'] },
   async () => {
-    await first.stop()
+    await running.stop()
     const port = await freePort()
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, [service], {
