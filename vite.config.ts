@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react'
 import { build, type ConfigEnv, type Plugin, type Rolldown } from 'vite'
 import { defineConfig } from 'vitest/config'
 import type { TestSpecification } from 'vitest/node'
+import { quickTextAdds } from './.ci/quick-text-adds.ts'
 import { splitRoutes } from './.ci/split-routes.ts'
 
 const service = `http://127.0.0.1:${process.env['SPOOL_PORT'] ?? 4280}`
@@ -250,7 +251,7 @@ function pagesApart(): Plugin {
             worker,
             publicDir: false,
             logLevel: 'warn',
-            plugins: [react(), sameStyles, playerAtTop(), precompress()],
+            plugins: [react(), sameStyles, playerAtTop(), quickTextAdds(), precompress()],
             build: { ...output, emptyOutDir: false, rolldownOptions: { input, treeshake, checks } },
           }),
         )
