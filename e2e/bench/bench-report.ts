@@ -16,7 +16,7 @@ export type MeasuredPart = {
   noise: Noise
   figures: Figure[]
   failure: string | null
-  /** The other measurement, in more noise, if there are two. */
+  /** The measurement that does not count, if there are two. */
   other: MeasuredPart | null
 }
 
