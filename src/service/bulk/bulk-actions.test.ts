@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { endpoints } from '../../contract/endpoints.ts'
+import { findRow } from '../store/schema/rows.ts'
+import type { RunRow } from '../store/runs/runs-list.ts'
 import { createExport, insertRun } from '../testing/test-rows.ts'
 import { bodyOf, problemOf } from '../testing/test-service.ts'
 import { continueBulkAction } from './run-bulk-actions.ts'
@@ -275,4 +277,26 @@ test('runs that an action does not apply to fail with the reason', async () => {
       reason: "Cannot retry a run that is in 'Running' status: cancel it or wait until it has finished.",
     },
   ])
+})
+
+test('the statements of stopped runs are ended only after the change is committed', async () => {
+  const runs: RunRow[] = []
+  for (const batchExport of exports)
+    runs.push(await insertRun(service, batchExport, { status: 'Running', attempt: 1, worker_id: 'worker' }))
+  const [first = '', second = '', third = ''] = runs.map(({ id }) => id)
+  const { store, warehouse } = service.services
+  const atKill = new Map<string, string>()
+  const killing = vi.spyOn(warehouse, 'kill').mockImplementation(async (mark) => {
+    const run = runs.find(({ id }) => mark.includes(id))
+    const row = run && (await findRow(store, 'batch_export_runs', { id: run.id }))
+    if (row) atKill.set(row.id, row.status)
+  })
+  onTestFinished(() => killing.mockRestore())
+  await start({ action: 'cancel_runs', ids: [first] })
+  await start({ action: 'delete_batch_exports', ids: [exports[2]?.id] })
+  await finish()
+  const cancel = `/api/projects/@current/batch_exports/${exports[1]?.id}/runs/${second}/cancel/`
+  expect(await service.request('POST', cancel, { body: {} })).toMatchObject({ status: 200 })
+  const expected = { [first]: 'Cancelled', [second]: 'Cancelled', [third]: 'Terminated' }
+  await vi.waitFor(() => expect(Object.fromEntries(atKill)).toEqual(expected))
 })

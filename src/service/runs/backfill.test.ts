@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { stopBackfill, createBackfill } from './backfill.ts'
 import { stopRun, stopExport } from './stop-runs.ts'
 import { createRetry } from './retry.ts'
+import { inTransaction } from '../store/schema/database.ts'
 import {
   current,
   folder,
@@ -46,9 +47,8 @@ test('deleting an export terminates its runs in progress', async () => {
   const { row, run } = await createLongRun()
   const working = worker.work(run.id)
   await untilProgress(run)
-  await jobs.services.store
-    .transaction()
-    .execute((transaction) => stopExport(jobs.services, transaction, row.id))
+  const { services } = jobs
+  await inTransaction(services.store, (transaction) => stopExport(services, transaction, row.id))
   await working
   expect(await current(run)).toMatchObject({ status: 'Terminated' })
 })

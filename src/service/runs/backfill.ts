@@ -11,7 +11,7 @@ import { newId } from '../store/schema/identifier.ts'
 import { insertRow } from '../store/schema/rows.ts'
 import { endRunsInProgress, insertRuns } from '../store/runs/write-runs.ts'
 import { logExport, logRun } from './export-log.ts'
-import { cancelBackfills, killRuns } from './stop-runs.ts'
+import { cancelBackfills, killAfterCommit } from './stop-runs.ts'
 
 /** A window to export again, and how its run selects rows. */
 export type SelectedWindow = Window & { selectsBy: RunRow['selects_by'] }
@@ -114,12 +114,11 @@ async function addBackfill(
 /** Cancels a backfill and its runs in progress; files already written remain. */
 export async function stopBackfill(services: Services, backfill: BackfillRow): Promise<void> {
   const now = new Date(services.clock.now())
-  const ended = await inTransaction(services.store, async (transaction) => {
+  await inTransaction(services.store, async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, sql`backfill_id = ${backfill.id}`)
     await cancelBackfills(transaction, { id: backfill.id }, now)
     const message = `Backfill ${backfill.workflow_id} cancelled, along with ${ended.length.toLocaleString('en')} of its runs.`
     await logExport(transaction, backfill.batch_export_id, message, now)
-    return ended
+    killAfterCommit(services, transaction, ended)
   })
-  await killRuns(services, ended)
 }

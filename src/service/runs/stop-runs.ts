@@ -1,42 +1,47 @@
 import { sql } from 'kysely'
 import { runMarks } from '../exporter/run-control.ts'
 import type { Services } from '../services.ts'
-import { inTransaction, type StoreTransaction } from '../store/schema/database.ts'
+import { afterCommit, inTransaction, type StoreTransaction } from '../store/schema/database.ts'
 import type { RunRow } from '../store/runs/runs-list.ts'
 import { updateRows } from '../store/schema/rows.ts'
 import { endRunsInProgress } from '../store/runs/write-runs.ts'
 import { endBackfillIfDone } from './end-runs.ts'
 import { logRun, logRuns } from './export-log.ts'
 
-/** Cancels a run and stops its statement; returns the time of cancellation, or null if the run has already ended. */
+/** Cancels a run and has its statement stopped; returns the time of cancellation, or null if the run has already ended. */
 export async function stopRun(services: Services, run: RunRow): Promise<Date | null> {
   const now = new Date(services.clock.now())
-  const ended = await inTransaction(services.store, async (transaction) => {
+  return await inTransaction(services.store, async (transaction) => {
     const ended = await endRunsInProgress(transaction, 'Cancelled', now, sql`id = ${run.id}`)
-    if (ended.length === 0) return ended
+    if (ended.length === 0) return null
     await endBackfillIfDone(transaction, run.backfill_id, now)
     await logRun(transaction, run, 'Cancelled on request.', now, 'WARNING')
-    return ended
+    killAfterCommit(services, transaction, ended)
+    return now
   })
-  await killRuns(services, ended)
-  return ended.length > 0 ? now : null
 }
 
-/**
- * Ends all runs and backfills in progress of an export that is being deleted; returns the runs, whose statements `killRuns` stops
- * after the transaction, because ClickHouse may take long to answer.
- */
+/** Ends all runs and backfills in progress of an export that is being deleted. */
 export async function stopExport(
-  { clock }: Pick<Services, 'clock'>,
+  services: Services,
   transaction: StoreTransaction,
   id: string,
-): Promise<RunRow[]> {
-  const now = new Date(clock.now())
+): Promise<void> {
+  const now = new Date(services.clock.now())
   const ended = await endRunsInProgress(transaction, 'Terminated', now, sql`batch_export_id = ${id}`)
   await cancelBackfills(transaction, { batch_export_id: id }, now)
   const running = ended.filter((run) => run.worker_id !== null)
   await logRuns(transaction, running, 'Terminated: the batch export was deleted.', now, 'WARNING')
-  return running
+  killAfterCommit(services, transaction, running)
+}
+
+/** Asks ClickHouse to stop the statements of ended runs, once their end is committed: it may take long to answer. */
+export function killAfterCommit(
+  services: Services,
+  transaction: StoreTransaction,
+  ended: readonly RunRow[],
+): void {
+  afterCommit(transaction, () => killRuns(services, ended))
 }
 
 /** Cancels those of these backfills that are in progress. */
@@ -63,10 +68,10 @@ export async function killRuns(
   runs: readonly RunRow[],
 ): Promise<void> {
   const attempted = runs.filter((run) => run.worker_id !== null)
-  try {
-    for (const mark of attempted.flatMap(runMarks)) await warehouse.kill(mark)
-  } catch (error) {
-    const ids = attempted.map(({ id }) => id)
-    logger.warn({ err: error, runs: ids }, 'failed to stop the statements of runs')
-  }
+  const results = await Promise.allSettled(attempted.flatMap(runMarks).map((mark) => warehouse.kill(mark)))
+  const [error] = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  )
+  if (error === undefined) return
+  logger.warn({ err: error, runs: attempted.map(({ id }) => id) }, 'failed to stop statements of runs')
 }

@@ -20,6 +20,8 @@ import { startupErrorFrom } from '../../startup-error.ts'
 import { markedSettings } from './statement.ts'
 
 const minute = 60_000
+/** Time (ms) after which a request to end a statement is given up. */
+const killLimitMs = 10_000
 
 /** Connects to a ClickHouse server. @throws StartupError when it does not respond within `limitMs`. */
 export async function openRemoteWarehouse(
@@ -95,6 +97,7 @@ export async function openRemoteWarehouse(
       await short.command({
         query: "KILL QUERY WHERE Settings['log_comment'] = {mark: String} ASYNC",
         query_params: { mark },
+        abort_signal: AbortSignal.timeout(killLimitMs),
       })
     },
     async close() {

@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts'
 import type { Project } from '../../store/accounts/projects.ts'
 import { actingNow } from '../../store/audit/acting.ts'
 import { audit, type NewAuditEntry } from '../../store/audit/audit-entries.ts'
+import { inTransaction } from '../../store/schema/database.ts'
 import { auditedEndpoints, type Audited } from './audited-endpoints.ts'
 
 /** A request after all checks, as a handler of any endpoint receives it. */
@@ -31,7 +32,7 @@ export async function auditCall(
   }
   const { services } = request
   if (!audited.atomic) return await perform(services)
-  return await services.store.transaction().execute((store) => perform({ ...services, store }))
+  return await inTransaction(services.store, (store) => perform({ ...services, store }))
 }
 
 function isRecorded({ onlyWith }: Audited, { query }: CheckedRequest): boolean {

@@ -1,5 +1,5 @@
 import { logExport } from '../../runs/export-log.ts'
-import { killRuns, stopExport } from '../../runs/stop-runs.ts'
+import { stopExport } from '../../runs/stop-runs.ts'
 import { lockBatchExport, updateBatchExport } from '../../store/runs/batch-exports.ts'
 import { insertChange } from '../../store/runs/changes-list.ts'
 import { inTransaction } from '../../store/schema/database.ts'
@@ -16,12 +16,12 @@ export async function deleteBatchExport(request: Request) {
 
 /** Soft-deletes an export, whose runs still refer to its row, and stops its runs in progress; returns the time of the deletion. */
 export async function deleteExport({ services, caller, batchExport }: Request): Promise<Date> {
-  const { at, stopped } = await inTransaction(services.store, async (transaction) => {
+  return await inTransaction(services.store, async (transaction) => {
     const row = await lockBatchExport(transaction, [batchExport.project_id], batchExport.id)
     if (!row) throw notFound()
     const now = new Date(services.clock.now())
     await updateBatchExport(transaction, row, { deleted_at: now, last_updated_at: now })
-    const stopped = await stopExport(services, transaction, row.id)
+    await stopExport(services, transaction, row.id)
     await insertChange(transaction, {
       batchExportId: row.id,
       kind: 'deleted',
@@ -30,8 +30,6 @@ export async function deleteExport({ services, caller, batchExport }: Request): 
       fields: [],
     })
     await logExport(transaction, row.id, `Deleted ${byKey(caller)}.`, now)
-    return { at: now, stopped }
+    return now
   })
-  await killRuns(services, stopped)
-  return at
 }

@@ -8,7 +8,7 @@ import type { Issue } from '../../../contract/problem.ts'
 import { projectOf } from '../../auth/access.ts'
 import { ApiError, conflict, invalidInput } from '../../problems/api-error.ts'
 import { exportsByName, updateBatchExport, type BatchExportRow } from '../../store/runs/batch-exports.ts'
-import type { Store, StoreTransaction } from '../../store/schema/database.ts'
+import { inTransaction, type Store, type StoreTransaction } from '../../store/schema/database.ts'
 import { saveDefinition } from '../../store/runs/export-definitions.ts'
 import { withSavepoint } from '../../store/schema/savepoint.ts'
 import { arrivalTime } from '../../store/runs/watermark.ts'
@@ -80,7 +80,7 @@ async function perform(request: Request, checks: SlowChecks, dryRun: boolean): P
   // Taken before the transaction: the time's row would keep captured events waiting until its end.
   const now = await arrivalTime(services)
   try {
-    const changes = await services.store.transaction().execute((transaction) => {
+    const changes = await inTransaction(services.store, (transaction) => {
       const work = { request, services: { ...services, store: transaction }, checks, now, dryRun }
       return withSavepoint(
         transaction,

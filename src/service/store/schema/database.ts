@@ -42,12 +42,40 @@ export type Database = {
 export type Store = Kysely<Database>
 export type StoreTransaction = Transaction<Database>
 
+/** For each transaction in progress, what `afterCommit` has added to it. */
+const worksAfterCommit = new WeakMap<StoreTransaction, (() => Promise<void>)[]>()
+
 /** Performs `work` in a transaction: in the caller's, if `store` is one already. */
-export function inTransaction<Result>(
+export async function inTransaction<Result>(
   store: Store,
   work: (transaction: StoreTransaction) => Promise<Result>,
 ): Promise<Result> {
-  return store.isTransaction ? work(store as StoreTransaction) : store.transaction().execute(work)
+  if (store.isTransaction) return await work(store as StoreTransaction)
+  const works: (() => Promise<void>)[] = []
+  const result = await store.transaction().execute((transaction) => {
+    worksAfterCommit.set(transaction, works)
+    return work(transaction)
+  })
+  void Promise.allSettled(works.map((each) => each()))
+  return result
+}
+
+/**
+ * Starts `work`, which may take long, once the transaction is committed, so that others do not wait for the transaction's locks
+ * meanwhile. Nobody waits for `work` or learns that it failed. A rollback drops it.
+ * @throws Error if the transaction was not opened by `inTransaction`
+ */
+export function afterCommit(transaction: StoreTransaction, work: () => Promise<void>): void {
+  const works = worksAfterCommit.get(transaction)
+  if (!works) throw new Error('this transaction was not opened by inTransaction')
+  works.push(work)
+}
+
+/** Returns a function that drops what `afterCommit` has added since: to be called after a rollback to a savepoint. */
+export function rememberWorks(transaction: StoreTransaction): () => void {
+  const works = worksAfterCommit.get(transaction) ?? []
+  const { length } = works
+  return () => void works.splice(length)
 }
 
 /** Returns a template tag that runs a statement and returns its rows, as in rowsOf<Row>(store)`SELECT …`. */

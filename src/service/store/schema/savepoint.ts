@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { StoreTransaction } from './database.ts'
+import { rememberWorks, type StoreTransaction } from './database.ts'
 
 /**
  * Performs `work` within a transaction, and undoes its statements if it throws or if `keeps` returns false for its result.
@@ -11,12 +11,17 @@ export async function withSavepoint<Result>(
   keeps: (result: Result) => boolean,
 ): Promise<Result> {
   await sql`SAVEPOINT work`.execute(transaction)
+  const dropWorks = rememberWorks(transaction)
+  const rollBack = async () => {
+    await sql`ROLLBACK TO SAVEPOINT work`.execute(transaction)
+    dropWorks()
+  }
   try {
     const result = await work()
-    if (!keeps(result)) await sql`ROLLBACK TO SAVEPOINT work`.execute(transaction)
+    if (!keeps(result)) await rollBack()
     return result
   } catch (error) {
-    await sql`ROLLBACK TO SAVEPOINT work`.execute(transaction)
+    await rollBack()
     throw error
   } finally {
     await sql`RELEASE SAVEPOINT work`.execute(transaction)
