@@ -238,6 +238,7 @@ test('the controls stay in the window while a banner says that the service does 
   tenant,
 }) => {
   await watchShop(page, service, tenant)
+  await expect(recordedPage(page).getByText('At the beginning')).toBeVisible()
   const requests = /\/(_health|api\/)/
   await page.route(requests, (route) => route.abort())
   await context.setOffline(true)
