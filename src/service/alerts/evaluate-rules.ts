@@ -79,7 +79,7 @@ async function storeByProject(
     const changes = compareIncidents(found.get(projectId) ?? [], incidents)
     const store = () => storeTransitions(transaction, { changes, open: rows, rules, now })
     try {
-      await withSavepoint(transaction, store, () => true)
+      await withSavepoint(transaction, store)
     } catch (error) {
       logger.error({ err: error, projectId }, 'failed to store the alerts of a project')
     }

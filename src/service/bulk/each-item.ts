@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { ApiError } from '../problems/api-error.ts'
 import { downEngine } from '../problems/down-engine.ts'
 import type { BulkItem, ItemResult } from '../store/runs/bulk-actions.ts'
-import { rememberWorks } from '../store/schema/database.ts'
+import { withSavepoint } from '../store/schema/savepoint.ts'
 import { changedSince, type ItemAction, type Replaced, type Work } from './item-action.ts'
 
 type EachItem = {
@@ -39,11 +38,8 @@ async function attemptAll(
 ): Promise<ItemResult[]> {
   const results: ItemResult[] = []
   for (const item of items) {
-    await sql`SAVEPOINT item`.execute(services.store)
-    const dropWorks = rememberWorks(services.store)
     try {
-      results.push(await attempt(item))
-      await sql`RELEASE SAVEPOINT item`.execute(services.store)
+      results.push(await withSavepoint(services.store, () => attempt(item)))
     } catch (error) {
       if (isTransient(error)) throw error
       if (!(error instanceof ApiError))
@@ -53,8 +49,6 @@ async function attemptAll(
         )
       const reason = error instanceof ApiError ? error.message : 'A server error occurred.'
       results.push({ number: item.number, status: failed, reason, undo: null })
-      await sql`ROLLBACK TO SAVEPOINT item`.execute(services.store)
-      dropWorks()
     }
   }
   return results

@@ -69,9 +69,8 @@ export async function killRuns(
 ): Promise<void> {
   const attempted = runs.filter((run) => run.worker_id !== null)
   const results = await Promise.allSettled(attempted.flatMap(runMarks).map((mark) => warehouse.kill(mark)))
-  const [error] = results.flatMap((result) =>
-    result.status === 'rejected' ? [result.reason as unknown] : [],
-  )
-  if (error === undefined) return
-  logger.warn({ err: error, runs: attempted.map(({ id }) => id) }, 'failed to stop statements of runs')
+  const failed = results.find((result) => result.status === 'rejected')
+  if (!failed) return
+  const ids = attempted.map(({ id }) => id)
+  logger.warn({ err: failed.reason as unknown, runs: ids }, 'failed to stop statements of runs')
 }

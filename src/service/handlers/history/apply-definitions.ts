@@ -145,7 +145,7 @@ async function applyOne(
   const inside = { ...request, services, caller, checks }
   if (!row) {
     const create = () => createExport({ ...inside, body: definition }, now)
-    const created = await withSavepoint(services.store, create, () => true)
+    const created = await withSavepoint(services.store, create)
     await remember(work, definition, created)
     const fields = changedFields(services, null, created)
     return { name, batch_export: dryRun ? null : created.id, action: 'create', fields }

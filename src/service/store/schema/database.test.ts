@@ -20,23 +20,13 @@ test('work after a commit starts once the outermost transaction is committed, an
   }
   await inTransaction(store, async (transaction) => {
     await inTransaction(transaction, async (inner) => add(inner, 'of a nested transaction'))
-    await withSavepoint(
-      transaction,
-      async () => add(transaction, 'kept'),
-      () => true,
-    )
+    await withSavepoint(transaction, async () => add(transaction, 'kept'))
     await withSavepoint(
       transaction,
       async () => add(transaction, 'not kept'),
       () => false,
     )
-    await expect(
-      withSavepoint(
-        transaction,
-        () => fail('failed')(transaction),
-        () => true,
-      ),
-    ).rejects.toThrow()
+    await expect(withSavepoint(transaction, () => fail('failed')(transaction))).rejects.toThrow()
     add(transaction, 'last')
     expect(started).toEqual([])
   })

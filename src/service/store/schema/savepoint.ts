@@ -8,7 +8,7 @@ import { rememberWorks, type StoreTransaction } from './database.ts'
 export async function withSavepoint<Result>(
   transaction: StoreTransaction,
   work: () => Promise<Result>,
-  keeps: (result: Result) => boolean,
+  keeps: (result: Result) => boolean = () => true,
 ): Promise<Result> {
   await sql`SAVEPOINT work`.execute(transaction)
   const dropWorks = rememberWorks(transaction)
