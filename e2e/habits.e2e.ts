@@ -200,6 +200,21 @@ test.describe('in UTC', () => {
   })
 })
 
+test('in a low window, the pages in the sidebar scroll, and its foot stays', async ({
+  page,
+  service,
+  tenant,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 420 })
+  await page.goto(`${service.origin}/exports#key=${tenant.api_key}`)
+  await expect(page.getByRole('button', { name: /^Account: / })).toBeInViewport({ ratio: 1 })
+  const alerts = page.getByRole('link', { name: 'Alerts' })
+  await expect(alerts).not.toBeInViewport()
+  await alerts.focus()
+  await expect(alerts).toBeInViewport({ ratio: 1 })
+  expect(await page.evaluate('scrollY')).toBe(0)
+})
+
 test('in a narrow window, reads all scopes and cancels a backfill without scrolling', async ({
   page,
   service,

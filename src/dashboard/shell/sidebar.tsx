@@ -48,18 +48,18 @@ export function Sidebar() {
           </Button>
         </span>
       </div>
-      <div className={`flex-1 flex-col gap-3 px-2 pb-3 md:flex ${open ? 'flex' : 'hidden'}`}>
+      <div className={`min-h-0 flex-1 flex-col gap-3 px-2 pb-3 md:flex ${open ? 'flex' : 'hidden'}`}>
         <Place current={current} />
         <button
           type="button"
           onClick={find}
-          className="field flex items-center gap-2 bg-transparent text-ink-3 hover:bg-hover max-md:hidden"
+          className="field flex shrink-0 items-center gap-2 bg-transparent text-ink-3 hover:bg-hover max-md:hidden"
         >
           <Icon name="search" />
           Find
           <kbd className="ml-auto font-mono text-[11px]">{keyInWords('mod+k')}</kbd>
         </button>
-        <div className="flex flex-col gap-0.5">
+        <div className="-mx-2 flex flex-col gap-0.5 overflow-y-auto px-2">
           {sidebarPages.map((page) => (
             <Fragment key={page.to}>
               <PageLink page={page} isCurrent={page.to === current} onOpen={close} />
