@@ -206,7 +206,7 @@ test('in a low window, the pages in the sidebar scroll, and its foot stays', asy
   tenant,
 }) => {
   await page.setViewportSize({ width: 1280, height: 420 })
-  await page.goto(`${service.origin}/exports#key=${tenant.api_key}`)
+  await signIn(page, service, tenant.api_key)
   await expect(page.getByRole('button', { name: /^Account: / })).toBeInViewport({ ratio: 1 })
   const alerts = page.getByRole('link', { name: 'Alerts' })
   await expect(alerts).not.toBeInViewport()
