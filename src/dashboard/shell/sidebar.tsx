@@ -59,7 +59,7 @@ export function Sidebar() {
           Find
           <kbd className="ml-auto font-mono text-[11px]">{keyInWords('mod+k')}</kbd>
         </button>
-        <div className="-mx-2 flex flex-col gap-0.5 overflow-y-auto px-2">
+        <div className="-mx-2 -my-1 flex scroll-py-1 flex-col gap-0.5 overflow-y-auto px-2 py-1">
           {sidebarPages.map((page) => (
             <Fragment key={page.to}>
               <PageLink page={page} isCurrent={page.to === current} onOpen={close} />
