@@ -86,8 +86,11 @@ test('an owner invites an analyst by e-mail, who sees what analysts see while an
   await editing.goto(await linkOfEditor(service, tenant))
   await editing.getByRole('button', { name: 'Skip for now' }).click()
   await editing.getByRole('link', { name: 'Batch exports', exact: true }).click()
+  // The row shows the pause before the service has it.
+  const paused = editing.waitForResponse(/\/pause\/$/)
   await editing.getByRole('switch', { name: 'Orders: run on schedule' }).click()
   await expect(rowWith(editing, 'Orders', 'paused')).toBeVisible()
+  expect((await paused).ok()).toBe(true)
 
   await joining.reload()
   await expect(rowWith(joining, 'Orders', 'paused')).toBeVisible()
